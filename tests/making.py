@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import pytest
+
 from argue_eval.evaluation.walking import Plan, RunWalk, TopicPlan, load_protocol
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import Judged, Target, View, Wanted
@@ -16,6 +18,7 @@ from argue_eval.records import (
     Importance,
     Judgment,
     Kind,
+    MeasureValue,
     Nugget,
     Report,
     ScoringOptions,
@@ -146,3 +149,22 @@ class KnownFacts:
 
     def text(self, text: str) -> View:
         return self.of_texts
+
+
+def check_bounds(
+    partial: Mapping[str, MeasureValue],
+    completed: Iterable[Mapping[str, float]],
+    loose: Iterable[str] = (),
+) -> None:
+    """Checks that bounds are the extremes over all ways to judge what is open, and hold the value.
+
+    Args:
+        loose: measures whose bounds hold and may be out of reach.
+    """
+    ways = list(completed)
+    for name, row in partial.items():
+        least, most = (end(way[name] for way in ways) for end in (min, max))
+        assert row.lower <= least + 1e-12, (name, row)
+        assert row.upper >= most - 1e-12, (name, row)
+        assert name in loose or (row.lower, row.upper) == pytest.approx((least, most)), name
+        assert row.value is None or row.lower - 1e-12 <= row.value <= row.upper + 1e-12, name

@@ -14,7 +14,7 @@ import pytest
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
 from argue_eval.evaluation.inputs import Job
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import NOBODY
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoreTable, ScoringOptions
@@ -206,9 +206,8 @@ def _job(
     options: ScoringOptions | None = None,
 ) -> Job:
     """A job in which nobody is asked what the judgments leave open."""
-    judges = JudgeNames("none", "none", "none")
     options = options or ScoringOptions()
-    return Job(runs, qrels, judgments=judgments, judges=judges, measures=measures, options=options)
+    return Job(runs, qrels, judgments=judgments, judges=NOBODY, measures=measures, options=options)
 
 
 def _only(job: Job) -> RunScores:
@@ -296,21 +295,19 @@ def test_the_averages_of_a_table_are_its_last_rows() -> None:
     assert list(reversed(table.rows)) == rows[::-1]
 
 
-def test_error_in_the_last_run_stops_the_first_from_being_scored(tmp_path: Path) -> None:
+@pytest.mark.parametrize("broken", [["beta"], ["alpha", "beta"]])
+def test_errors_of_all_runs_stop_the_first_from_being_scored(
+    tmp_path: Path, broken: list[str]
+) -> None:
     files = tiny_track.write(tmp_path)
-    Path(files.beta).write_text("{broken", encoding="utf-8")
-    with pytest.raises(InputError) as caught:
-        next(evaluate(Job([files.alpha, files.beta], files.qrels)))
-    assert [(each.file, each.line) for each in caught.value.findings] == [(files.beta, 1)]
-
-
-def test_errors_of_all_runs_are_told_together(tmp_path: Path) -> None:
-    files = tiny_track.write(tmp_path)
-    for path in (files.alpha, files.beta):
+    paths = [getattr(files, name) for name in broken]
+    for path in paths:
         Path(path).write_text("{broken", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         next(evaluate(Job([files.alpha, files.beta], files.qrels)))
-    assert [each.file for each in caught.value.findings] == [files.alpha, files.beta]
+    assert [(each.file, each.line) for each in caught.value.findings] == [
+        (each, 1) for each in paths
+    ]
 
 
 def test_mistyped_document_ids_are_warned_of_with_a_guess(tmp_path: Path) -> None:

@@ -14,14 +14,12 @@ import pytest
 
 from argue_eval import __version__
 from argue_eval.evaluation.inputs import Job
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import NOBODY, JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.scoring import Digest, Signature
 from argue_eval.records import Kind, ScoringOptions
 from tests import tiny_track
 from tests.tiny_track import Files
-
-NOBODY = JudgeNames("none", "none", "none")
 
 
 def _signature(files: Files, run: str | None = None, **changes: Any) -> str:

@@ -7,7 +7,7 @@ import pytest
 from argue_eval import measures
 from argue_eval.evaluation.scoring import score
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import Column, average_topics, measure_topics
+from argue_eval.measures.averages import Column, average_topics
 from argue_eval.measures.families.auto_argue import Stats
 from argue_eval.records import Average, Bounds, MeasureValue, ScoreTable, ScoringOptions
 from tests.making import Fact, evidence, nugget, report
@@ -62,18 +62,6 @@ def test_no_topics_have_no_average(average: Average) -> None:
     assert averages(average) == []
 
 
-def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
-    topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
-    bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    ((measure,),) = [each.measures for each in measures.select(["nugget_coverage"])]
-    (column,) = measure_topics([measure], ["t1", "t2"], bounds)
-    found = average_topics([measure], [column], bounds)
-    assert {each.measure: each.value for each in found} == {
-        "nugget_coverage_micro": 0.1,
-        "nugget_coverage_macro": 0.5,
-    }
-
-
 def test_a_mean_of_many_topics_does_not_depend_on_their_order() -> None:
     values = [0.1 * (place % 7) + 1e-9 * place for place in range(1000)]
     assert averaged(Average.MEAN, *values) == averaged(Average.MEAN, *sorted(values))
@@ -98,24 +86,22 @@ def scored(*topics: tuple[list[Fact], bool], only_answered: bool = False) -> Sco
     return score("run", "", "", found, measures.select([]))
 
 
-def test_a_missing_report_counts_as_zero_in_the_mean_and_in_the_micro_average() -> None:
-    table = scored((RIGHT, True), ([], False))
-    assert table.value("nugget_recall") == 0.25
-    assert table.value("nugget_coverage_micro") == 0.25
-    assert table.value("nugget_coverage_macro") == 0.25
-    assert table.value("sentence_precision") == 0.5
-    assert table.value("outcome_3") == 1
-    assert table.value("character_count_median") == 0.5
-    assert (table.counts["num_q"], table.counts["num_q_run"]) == (2, 1)
-    assert table.missing_topics == ("t1",)
-
-
-def test_with_only_answered_topics_a_missing_report_is_left_out() -> None:
-    table = scored((RIGHT, True), ([], False), only_answered=True)
-    assert table.value("nugget_recall") == 0.5
-    assert table.value("nugget_coverage_micro") == 0.5
-    assert (table.counts["num_q"], table.counts["num_q_run"]) == (1, 1)
-    assert table.missing_topics == ()
+@pytest.mark.parametrize(
+    ("only_answered", "values", "counts", "missing"),
+    [
+        (False, [0.25, 0.25, 0.25, 0.5, 1, 0.5], (2, 1), ("t1",)),
+        (True, [0.5, 0.5, 0.5, 1, 1, 1], (1, 1), ()),
+    ],
+)
+def test_a_missing_report_counts_as_zero_in_all_averages_or_is_left_out(
+    only_answered: bool, values: list[float], counts: tuple[int, int], missing: tuple[str, ...]
+) -> None:
+    table = scored((RIGHT, True), ([], False), only_answered=only_answered)
+    names = ["nugget_recall", "nugget_coverage_micro", "nugget_coverage_macro"]
+    names += ["sentence_precision", "outcome_3", "character_count_median"]
+    assert [table.value(name) for name in names] == values
+    assert (table.counts["num_q"], table.counts["num_q_run"]) == counts
+    assert table.missing_topics == missing
 
 
 def test_undefined_topics_are_counted() -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from argue_eval import measures
 from argue_eval.errors import UsageError
 from argue_eval.measures import Explanation, Family, Measure
-from argue_eval.measures.protocols import argue
 from argue_eval.records import Average, Bounds
 from tests.making import ALL_NEEDS, evidence, nugget, report
 
@@ -177,12 +175,6 @@ def test_measures_come_in_the_order_of_their_files_and_once() -> None:
 def test_an_unknown_name_is_a_usage_error_that_names_choices_and_where_all_are(name: str) -> None:
     with pytest.raises(UsageError, match=r"Choices: AP, .*: argue-eval list measures"):
         measures.select([name])
-
-
-def test_outcomes_rewarded_and_penalised_are_those_of_the_flowchart() -> None:
-    module: Any = measures.load_family("argue").module
-    assert (module.REWARDED, module.PENALISED) == (argue.REWARDED, argue.PENALISED)
-    assert module.OUTCOMES.keys() == argue.OUTCOMES.keys()
 
 
 # --- one of two averages ------------------------------------------------------------------------

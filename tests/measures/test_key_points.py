@@ -13,8 +13,8 @@ from argue_eval.measures import load_family
 from argue_eval.measures.averages import measure_topic
 from argue_eval.measures.families import key_points
 from argue_eval.measures.protocols.key_points import KeyPointOutcome, KeyPointOutcomes
-from argue_eval.records import Nugget, ScoringOptions, Topic, TopicEvidence
-from tests.making import TOPIC, evidence, nugget, report
+from argue_eval.records import MeasureValue, Nugget, ScoringOptions, Topic, TopicEvidence
+from tests.making import TOPIC, check_bounds, evidence, nugget, report
 
 FAMILY = load_family("key_points")
 RATIOS = ("kpr", "kpp", "kpf")
@@ -29,10 +29,13 @@ def found(
     return TopicEvidence(Topic(TOPIC), report(("s", [])), ScoringOptions(), concluded)
 
 
-def values(topic: TopicEvidence) -> dict[str, tuple[float | None, float, float]]:
+def values(topic: TopicEvidence) -> dict[str, MeasureValue]:
     bounds = key_points.tally(topic)
-    rows = [measure_topic(each, TOPIC, bounds) for each in FAMILY.measures]
-    return {row.measure: (row.value, row.lower, row.upper) for row in rows}
+    return {each.name: measure_topic(each, TOPIC, bounds) for each in FAMILY.measures[:3]}
+
+
+def f1(recall: float, precision: float) -> float:
+    return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
 def by_hand(points: list[tuple[bool, bool]]) -> dict[str, float]:
@@ -41,12 +44,7 @@ def by_hand(points: list[tuple[bool, bool]]) -> dict[str, float]:
     both = sum(1 for point in points if point == (True, True))
     recall = covered / len(points) if points else 0.0
     precision = both / covered if covered else 0.0
-    both_means = recall + precision
-    return {
-        "kpr": recall,
-        "kpp": precision,
-        "kpf": 2 * recall * precision / both_means if both_means else 0.0,
-    }
+    return {"kpr": recall, "kpp": precision, "kpf": f1(recall, precision)}
 
 
 Known = tuple[bool | None, bool | None]
@@ -86,10 +84,9 @@ CASES: dict[str, tuple[tuple[Known, ...], dict[str, Row]]] = {
 def test_values_and_bounds(case: str) -> None:
     points, expected = CASES[case]
     rows = values(found(*points))
-    assert {name: rows[name] for name in expected} == {
-        name: pytest.approx(row) if None not in row else (None, *map(pytest.approx, row[1:]))
-        for name, row in expected.items()
-    }
+    for name, (value, lower, upper) in expected.items():
+        assert rows[name].value == (None if value is None else pytest.approx(value)), name
+        assert (rows[name].lower, rows[name].upper) == pytest.approx((lower, upper)), name
 
 
 known = st.sampled_from([True, False, None])
@@ -109,16 +106,10 @@ def test_bounds_are_the_extremes_over_all_completions(
         by_hand(list(zip(ends[::2], ends[1::2], strict=True)))
         for ends in product(*[each for way in ways for each in way])
     ]
-    for name in RATIOS:
-        value, lower, upper = rows[name]
-        assert lower == pytest.approx(min(way[name] for way in completed)), name
-        assert upper == pytest.approx(max(way[name] for way in completed)), name
-        assert value is None or lower - 1e-12 <= value <= upper + 1e-12, name
+    check_bounds(rows, completed)
 
 
-def with_own(
-    covered: list[bool | None], entailed: list[bool | None]
-) -> dict[str, tuple[float | None, float, float]]:
+def with_own(covered: list[bool | None], entailed: list[bool | None]) -> dict[str, MeasureValue]:
     """The measures where the response has key points of its own."""
     own = tuple(KeyPointOutcome(f"c{i}", True, each) for i, each in enumerate(entailed))
     return values(found(*[(each, None) for each in covered], own=own))
@@ -126,16 +117,13 @@ def with_own(
 
 def test_precision_is_over_the_key_points_of_the_response_where_they_are_at_hand() -> None:
     rows = with_own([True, False], [True, False, False, False])
-    assert {name: rows[name] for name in RATIOS} == {
-        "kpr": (0.5, 0.5, 0.5),
-        "kpp": (0.25, 0.25, 0.25),
-        "kpf": (pytest.approx(1 / 3), pytest.approx(1 / 3), pytest.approx(1 / 3)),
-    }
+    for name, value in zip(RATIOS, (0.5, 0.25, 1 / 3), strict=True):
+        assert rows[name][2:5] == pytest.approx((value, value, value)), name
 
 
 def test_a_response_without_key_points_leaves_precision_undefined() -> None:
     rows = with_own([True], [])
-    assert (rows["kpr"][0], rows["kpp"][0], rows["kpf"][0]) == (1.0, None, None)
+    assert [rows[name].value for name in RATIOS] == [1.0, None, None]
 
 
 @given(st.lists(known, min_size=1, max_size=4), st.lists(known, min_size=1, max_size=4))
@@ -148,12 +136,11 @@ def test_bounds_hold_for_both_kinds_of_key_points(
         ways = product(*[(each,) if each is not None else (True, False) for each in known])
         return [sum(way) / len(known) for way in ways]
 
-    recalls, precisions = shares(covered), shares(entailed)
-    f1s = [2 * r * p / (r + p) if r + p else 0.0 for r in recalls for p in precisions]
-    for name, possible in (("kpr", recalls), ("kpp", precisions), ("kpf", f1s)):
-        value, lower, upper = rows[name]
-        assert (lower, upper) == pytest.approx((min(possible), max(possible))), name
-        assert value is None or lower - 1e-12 <= value <= upper + 1e-12, name
+    completed = [
+        {"kpr": recall, "kpp": precision, "kpf": f1(recall, precision)}
+        for recall, precision in product(shares(covered), shares(entailed))
+    ]
+    check_bounds(rows, completed)
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=8), st.booleans())
@@ -162,8 +149,8 @@ def test_recall_never_falls_when_one_more_point_is_covered(
 ) -> None:
     before = values(found(*points, (False, is_entailed)))
     after = values(found(*points, (True, is_entailed)))
-    assert after["kpr"][1] > before["kpr"][1]
-    assert not is_entailed or after["kpf"][1] > before["kpf"][1]
+    assert after["kpr"].lower > before["kpr"].lower
+    assert not is_entailed or after["kpf"].lower > before["kpf"].lower
 
 
 def test_response_length_is_averaged_over_questions_and_words_stand_between_spaces() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -92,29 +91,3 @@ def test_order_of_topics_reports_and_nuggets_changes_nothing(
     reports = dict(reversed(track["reports"].items()))
     other = changed(track, nuggets=shuffled, reports=reports)
     assert values(folder, other, chosen, "all") == before
-
-
-@quick
-@given(tracks(), options())
-def test_equal_weights_make_weighted_measures_equal_to_plain_ones(
-    folder: Path, track: Track, chosen: Options
-) -> None:
-    chosen = {**chosen, "weights": dict.fromkeys(("vital", "okay", "none"), 3.0)}
-    found = values(folder, track, chosen)
-    for plain in ("nugget_recall", "argue_f1"):
-        for (topic, name), value in found.items():
-            if name == plain:
-                assert found[topic, f"{plain}_weighted"] == pytest.approx(value)
-    for topic in {topic for topic, _ in found} - {"all"}:
-        for plain in ("nugget_coverage", "f1"):
-            assert found[topic, f"{plain}_weighted"] == pytest.approx(found[topic, plain])
-
-
-@quick
-@given(tracks(), options())
-def test_scaling_all_weights_changes_no_ratio(folder: Path, track: Track, chosen: Options) -> None:
-    names = ("nugget_recall_weighted", "nugget_coverage_weighted", "argue_f1_weighted")
-    before = values(folder, track, chosen, *names)
-    doubled = {name: 2 * weight for name, weight in chosen["weights"].items()}
-    after = values(folder, track, {**chosen, "weights": doubled}, *names)
-    assert after == pytest.approx(before)

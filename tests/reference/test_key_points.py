@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from argue_eval.evaluation.inputs import Job
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import NOBODY
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.records import ScoringOptions
 from tests.reference.tracks import folder as folder
@@ -148,7 +148,7 @@ def job(asked: Questions, folder: Path, covers: str = "") -> Job:
         [str(folder / "run.jsonl")],
         str(folder / "points.json"),
         judgments=[str(folder / "judgments.jsonl")],
-        judges=JudgeNames("none", "none", "none"),
+        judges=NOBODY,
         options=ScoringOptions(covers=covers),
         protocol="key-points",
         response_points=[str(folder / "own.json")],

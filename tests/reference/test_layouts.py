@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_eval.evaluation.inputs import Job
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import NOBODY
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
@@ -24,7 +24,7 @@ def scores_of(name: str) -> RunScores:
         str(ROOT / "qrels/example.json"),
         str(ROOT / "topics/example.jsonl"),
         judgments=[str(ROOT / "qrels/example.judgments.jsonl")],
-        judges=JudgeNames("none", "none", "none"),
+        judges=NOBODY,
         measures=["argue", "auto_argue", "retrieval"],
         options=ScoringOptions(),
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from argue_eval.evaluation.inputs import Job
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import NOBODY
 from argue_eval.records import ScoringOptions
 from tests.reference.naive import Options, Track
 
@@ -144,7 +144,7 @@ def write(track: Track, folder: Path, chosen: Options, measures: list[str]) -> J
         [str(folder / "run.jsonl")],
         str(folder / "nuggets.json"),
         judgments=[str(folder / "judgments.jsonl")],
-        judges=JudgeNames("none", "none", "none"),
+        judges=NOBODY,
         measures=measures,
         options=ScoringOptions(**{name: chosen[name] for name in names}),
     )
