@@ -262,7 +262,7 @@ def make_job(
             contradict each other.
     """
     from argue_eval.evaluation.inputs import Job, check_choices
-    from argue_eval.evaluation.judging import NOBODY, JudgeNames, is_costly
+    from argue_eval.evaluation.judging import NOBODY, JudgeNames
     from argue_eval.records import ScoringOptions
 
     if len(paths) < 2:
@@ -284,7 +284,7 @@ def make_job(
     stages = names.all_stages() if names != NOBODY else []
     if models is None:
         store = None
-    elif store is None and stages and is_costly(names):
+    elif store is None and stages and names.is_costly():
         store = str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
     options = ScoringOptions(
         reading=scoring.reading,

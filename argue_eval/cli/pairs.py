@@ -46,12 +46,12 @@ class Asking:
         Raises:
             UsageError: there is no such judge, or an option makes no sense.
         """
-        from argue_eval.evaluation.judging import JudgeNames, is_costly
+        from argue_eval.evaluation.judging import JudgeNames
 
         judges = list(dict.fromkeys(judges or ["lexical"]))
         store = judging.store
         names = [JudgeNames.of(name) for name in judges]
-        if any(map(is_costly, names)):
+        if any(each.is_costly() for each in names):
             store = store or shared.DEFAULT_STORE
         stages = [stage for each in names for stage in each.all_stages()]
         settings = shared.make_settings(models, stages, judging)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from argue_eval.errors import Finding, Severity, UsageError
-from argue_eval.evaluation.forecast import at_no_cost, needed_questions
+from argue_eval.evaluation.forecast import StandIn, at_no_cost, needed_questions
 from argue_eval.evaluation.pipeline import Judged, Prepared, judge
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
-from argue_eval.judges import Judge, Workload, cascade
+from argue_eval.judges import Judge, cascade
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm.judge import LlmJudge
@@ -88,13 +88,11 @@ def read_batches(
     yield from judge(replace(prepared, job=job, found=replace(found, judges=judges)))
 
 
-class _Answering:
-    """Stands in for a judge: gives the replies that a batch has brought."""
+class _Answering(StandIn):
+    """Gives the replies that a batch has brought."""
 
     def __init__(self, judge: Judge, replies: dict[bytes, Reply]) -> None:
-        self.signature = judge.signature
-        self.kinds = judge.kinds
-        self.joint = judge.joint
+        super().__init__(judge)
         self._replies = replies
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
@@ -103,10 +101,6 @@ class _Answering:
             reply = self._replies.get(content_of(question, self.signature).key)
             if reply is not None:
                 yield reply._replace(index=index)
-
-    def workload(self, questions: Sequence[Question]) -> Workload:
-        """Nothing: no model is asked."""
-        return Workload()
 
 
 def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:

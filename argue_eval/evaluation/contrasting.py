@@ -16,7 +16,7 @@ from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Fa
 from argue_eval.formats.processes import Progress
 from argue_eval.judges import Judge, Settings, cascade
 from argue_eval.judges.cascade import Judges
-from argue_eval.records import Judgment, Kind, Question, Verdict
+from argue_eval.records import Kind, Question, Verdict
 
 _TRIALS = tuple(Kind(name) for name in ("support", "answers", "covers"))
 """The kinds of question that probes are about."""
@@ -70,9 +70,10 @@ def contrast(
             NumAsks(),
             OpenReasons() if reasons is None else reasons,
         )
-    said = {
-        _key(question): drawing.majority(answers)
-        for question, answers in zip(questions, found, strict=True)
+    most = [drawing.majority(answers) for answers in found]
+    said: _AllSaid = {
+        _key(question): (each.verdict, each.prob) if each else (None, None)
+        for question, each in zip(questions, most, strict=True)
     }
     failures = [*_wrong(chosen, said), *_changed(forms, said)]
     return Contrast(
@@ -85,7 +86,7 @@ def contrast(
         held_out=_counts([pair for pair in chosen if pair.is_held_out], said),
         forms=_changes(forms, said),
         failures=tuple(failures),
-        num_open=sum(each is None for each in said.values()),
+        num_open=sum(verdict is None for verdict, _ in said.values()),
         judgments=tuple(each for answers in found for each in answers if each is not None),
     )
 
@@ -128,31 +129,22 @@ def _key(question: Question) -> tuple[Kind, str, str, str, str]:
     return question.kind, question.topic_id, question.doc_id, question.nugget_id, question.text
 
 
-_AllSaid = Mapping[tuple[Kind, str, str, str, str], Judgment | None]
-
-
-def _verdict(question: Question, said: _AllSaid) -> Verdict | None:
-    found = said[_key(question)]
-    return None if found is None else found.verdict
-
-
-def _prob(question: Question, said: _AllSaid) -> float | None:
-    found = said[_key(question)]
-    return None if found is None else found.prob
+_AllSaid = Mapping[
+    tuple[Kind, str, str, str, str], tuple[Verdict, float | None] | tuple[None, None]
+]
+"""Each question's verdict and probability, by its key; None where there is none."""
 
 
 def _counts(pairs: Sequence[Pair], said: _AllSaid) -> dict[str, Count]:
     """How a judge did by contrast; ``all`` is last."""
     counts: dict[str, list[Count]] = {name: [] for name in (*CONTRASTS, "all")}
     for pair in pairs:
-        right, wrong = _verdict(pair.right, said), _verdict(pair.wrong, said)
-        probs = _prob(pair.right, said), _prob(pair.wrong, said)
-        has_both = None not in probs
+        (right, prob), (wrong, other) = said[_key(pair.right)], said[_key(pair.wrong)]
         counted = Count(
             num_pairs=1,
             num_right=(right is Verdict.YES) + (wrong not in (Verdict.YES, None)),
-            num_ordered=int(has_both and (probs[0] or 0.0) > (probs[1] or 0.0)),
-            num_compared=int(has_both),
+            num_ordered=int(prob is not None and other is not None and prob > other),
+            num_compared=int(None not in (prob, other)),
             num_open=(right, wrong).count(None),
         )
         counts[pair.contrast].append(counted)
@@ -168,7 +160,7 @@ def _wrong(pairs: Sequence[Pair], said: _AllSaid) -> Iterator[Failure]:
     """Yields the sentences of pairs whose verdict is not right."""
     for pair in pairs:
         for question, expected in ((pair.right, "yes"), (pair.wrong, "not yes")):
-            found = _verdict(question, said)
+            found, _ = said[_key(question)]
             if found is not None and (found is Verdict.YES) != (expected == "yes"):
                 yield Failure(
                     pair.contrast, pair.pair_id, question.kind, expected, found, question.text
@@ -179,7 +171,7 @@ def _changes(forms: Sequence[Form], said: _AllSaid) -> dict[str, Changes]:
     """How often each form changed the verdict."""
     found: dict[str, Changes] = {}
     for form in forms:
-        before, after = _verdict(form.plain, said), _verdict(form.formed, said)
+        (before, _), (after, _) = said[_key(form.plain)], said[_key(form.formed)]
         is_open = before is None or after is None
         one = Changes(
             num_asked=1,
@@ -200,7 +192,7 @@ def _changed(forms: Sequence[Form], said: _AllSaid) -> Iterator[Failure]:
     Where a text orders the judge to answer something, it is a failure to do so.
     """
     for form in forms:
-        before, after = _verdict(form.plain, said), _verdict(form.formed, said)
+        (before, _), (after, _) = said[_key(form.plain)], said[_key(form.formed)]
         if before is None or after is None or before is after:
             continue
         is_yes, was_yes = after is Verdict.YES, before is Verdict.YES

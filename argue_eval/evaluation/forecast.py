@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -175,24 +176,37 @@ class _Seen:
     stored: dict[bytes, _Asked] = field(default_factory=dict)
 
 
-class _Supposing:
-    """Stands in for a judge: notes what it is asked, and gives the supposed verdict, if any.
+class StandIn:
+    """Stands in for a judge, whose questions and signature it has. No model is asked."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.signature, self.kinds, self.joint = judge.signature, judge.kinds, judge.joint
+
+    def workload(self, questions: Sequence[Question]) -> Workload:
+        """Nothing."""
+        return Workload()
+
+
+class _Supposing(StandIn):
+    """Notes what a judge is asked, and gives the supposed verdict, if any.
 
     Args:
-        said: what the judge said; it is asked what is not in it, and nothing is supposed. None for
-            a judge that is not to be asked.
+        said: what judges said that are asked.
+        at_once: the signatures of these: they are asked what is not in `said`, and nothing is
+            supposed.
     """
 
     def __init__(
-        self, judge: Judge, verdict: Verdict | None, seen: _Seen, said: _Said | None
+        self,
+        verdict: Verdict | None,
+        seen: _Seen,
+        said: _Said,
+        at_once: Collection[str],
+        judge: Judge,
     ) -> None:
-        self.signature = judge.signature
-        self.kinds = judge.kinds
-        self.joint = judge.joint
-        self._judge = judge
-        self._verdict = verdict
-        self._seen = seen
-        self._said = said
+        super().__init__(judge)
+        self._judge, self._verdict, self._seen = judge, verdict, seen
+        self._said = said if judge.signature in at_once else None
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         keys = [content_of(question, self.signature).key for question in questions]
@@ -200,8 +214,7 @@ class _Supposing:
             new = [at for at, key in enumerate(keys) if key not in self._said]
             for reply in self._judge.answer([questions[at] for at in new]):
                 self._said[keys[new[reply.index]]] = reply
-        for index, question in enumerate(questions):
-            key = keys[index]
+        for index, (key, question) in enumerate(zip(keys, questions, strict=True)):
             if key not in self._seen.before:
                 self._seen.most[key] = (self.signature, question)
                 if self._verdict is None:
@@ -211,9 +224,6 @@ class _Supposing:
                     yield self._said[key]._replace(index=index)
             elif self._verdict is not None:
                 yield Reply(index, _LEADS_ON.get(question.kind, self._verdict))
-
-    def workload(self, questions: Sequence[Question]) -> Workload:
-        return Workload()
 
 
 class _Lookup:
@@ -251,8 +261,8 @@ def _parts(
         for runs in found.judged_together():
             seen = _Seen(before)
             for verdict in verdicts:
-                stand_in = _stand_in(at_once, verdict, seen, said)
-                judges = cascade.replaced(found.judges, stand_in)
+                make = partial(_Supposing, verdict, seen, said, at_once)
+                judges = cascade.replaced(found.judges, make)
                 engine = Engine(judges, _Lookup(store, seen) if store else None)
                 walks_of(runs, prepared, engine)
                 if verdict is None:
@@ -260,15 +270,6 @@ def _parts(
                         seen.num_questions[kind, judge] += number * (end == "questions")
             yield seen
             before |= seen.sure.keys() | seen.stored.keys()
-
-
-def _stand_in(
-    at_once: Collection[str], verdict: Verdict | None, seen: _Seen, said: _Said
-) -> Callable[[Judge], Judge]:
-    def instead(judge: Judge) -> Judge:
-        return _Supposing(judge, verdict, seen, said if judge.signature in at_once else None)
-
-    return instead
 
 
 def _of_kind(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:

@@ -4,7 +4,7 @@ nuggets by what these say of themselves: ``--by mapped_sub_narrative``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from argue_eval.errors import UsageError, unknown_name
@@ -44,12 +44,17 @@ def groups_of(
             of_nuggets.update(*(nugget.extra for nugget in topic.nuggets))
     for request in requests:
         if request.topic_id in said:
-            said[request.topic_id].update(_of_request(request))
+            language = {"language": request.language} if request.language else {}
+            said[request.topic_id].update({**request.extra, **language})
     known = {each for values in said.values() for each in values}
     groups: dict[str, list[str]] = {}
     for key in dict.fromkeys(keys):
         if key not in known:
-            _check_known(key, known | of_nuggets)
+            if not known | of_nuggets:
+                message = "neither the requests nor the nuggets say more of a topic"
+                raise UsageError(f"--by {key}: {message}")
+            if key not in of_nuggets:
+                raise unknown_name("key in --by", key, known | of_nuggets)
             continue
         found: dict[str, list[str]] = {}
         for topic_id, values in said.items():
@@ -88,18 +93,6 @@ def parts_of(keys: Sequence[str], groups: Groups, topics: Mapping[str, Sequence[
         # A value of one topic has no average: there are hundreds of sub-narratives.
         parts.update({label: each for label, each in of_value.items() if len(each) > 1})
     return parts
-
-
-def _of_request(request: ReportRequest) -> Mapping[str, Any]:
-    language = {"language": request.language} if request.language else {}
-    return {**request.extra, **language}
-
-
-def _check_known(key: str, known: Set[str]) -> None:
-    if not known:
-        raise UsageError(f"--by {key}: neither the requests nor the nuggets say more of a topic")
-    if key not in known:
-        raise unknown_name("key in --by", key, known)
 
 
 def _values(key: str, values: Mapping[str, Any], topic_id: str) -> Iterator[str]:

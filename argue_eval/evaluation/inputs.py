@@ -21,7 +21,7 @@ from argue_eval.evaluation.crosschecks import (
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
-from argue_eval.evaluation.judging import NOBODY, JudgeNames, is_costly, make_judges, texts_of
+from argue_eval.evaluation.judging import NOBODY, JudgeNames, make_judges, texts_of
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     NO_STORED,
@@ -220,7 +220,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         kept=runs.kept,
         groups=asked.groups,
         parts=asked.parts,
-        is_costly=bool(shown.judges) and is_costly(job.judges),
+        is_costly=bool(shown.judges) and job.judges.is_costly(),
         num_sentences=runs.num_sentences,
     )
     if index.judges:

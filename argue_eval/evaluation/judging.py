@@ -84,7 +84,25 @@ class JudgeNames:
         Raises:
             UsageError: there is no such judge, or it takes a model where none is named, or none.
         """
-        return None if name in self.own else _load_judge(name)
+        if name in self.own:
+            return None
+        plugin, _, model = name.partition(":")
+        if plugin == "none":
+            raise UsageError(f"the judge 'none' takes no model, found {name!r}")
+        try:
+            module = cast(JudgePlugin, load_plugin("judges", plugin))
+        except UsageError:
+            raise _unknown_judge(name) from None
+        if model and not module.MODEL:
+            raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
+        if module.MODEL and not model:
+            raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
+        return module
+
+    def is_costly(self) -> bool:
+        """Whether some judge's answers are slow or paid, so that they are to be kept."""
+        plugins = map(self.plugin, self.all_stages())
+        return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)
 
 
 NOBODY = JudgeNames("none", "none", "none")
@@ -169,26 +187,6 @@ def _check_stages(names: JudgeNames, judges: cascade.Judges) -> None:
                 )
 
 
-def _load_judge(name: str) -> JudgePlugin:
-    """The module of a judge.
-
-    Raises:
-        UsageError: there is no such judge, or it takes a model where none is named, or none.
-    """
-    plugin, _, model = name.partition(":")
-    if plugin == "none":
-        raise UsageError(f"the judge 'none' takes no model, found {name!r}")
-    try:
-        module = cast(JudgePlugin, load_plugin("judges", plugin))
-    except UsageError:
-        raise _unknown_judge(name) from None
-    if model and not module.MODEL:
-        raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
-    if module.MODEL and not model:
-        raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
-    return module
-
-
 def _name_of(given: str | Judge, own: dict[str, Judge]) -> str:
     """The name of a judge. One that the caller has made is called by its signature.
 
@@ -225,9 +223,3 @@ def _unknown_judge(name: str) -> UsageError:
         model = name.removeprefix("openai").lstrip(":/") if colon or "/" in name else name
         guess = did_you_mean([f"llm:{model}"]) + f" A classifier is nli:{model}."
     return UsageError(f"unknown judge {name!r}.{guess} Choices: {', '.join(sorted(choices))}")
-
-
-def is_costly(names: JudgeNames) -> bool:
-    """Whether some judge's answers are slow or paid, so that they are to be kept."""
-    plugins = map(names.plugin, names.all_stages())
-    return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)
