@@ -11,7 +11,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite, nan
 from pathlib import Path
 from statistics import fmean
@@ -53,23 +53,15 @@ class _Premise(NamedTuple):
     language: str | None = None
 
 
-class _Window(NamedTuple):
-    number: int
-    probs: list[float]
-    """Of the labels; of a model that classifies tokens, that each token is supported."""
-
-
 @dataclass(slots=True)
 class _Open:
     """A premise and a hypothesis whose windows are not all scored yet.
 
     Attributes:
         places: the questions that they answer.
-        num_left: how many windows are not scored yet.
         tokens: those of `hypothesis`.
-        best: the window that entails the hypothesis most so far; `opposed`: that which contradicts
-            it most, where that is asked.
-        joined: the support of each token by the window that supports it most.
+        probs: what the model says of each window that is scored, by its number: of the labels; of
+            a model that classifies tokens, that each token is supported.
     """
 
     places: list[int]
@@ -77,10 +69,7 @@ class _Open:
     hypothesis: str
     tokens: Encoded
     windows: list[tuple[int, int]]
-    num_left: int
-    best: _Window | None = None
-    opposed: _Window | None = None
-    joined: list[float] | None = None
+    probs: dict[int, list[float]] = field(default_factory=dict)
 
 
 class NliJudge:
@@ -139,16 +128,9 @@ class NliJudge:
         pairs = self._pairs(questions, refused)
         for scored in self._classifier.predict(pairs, self._limits):
             pair, number = scored.key
-            pair.num_left -= 1
-            probs = scored.probs
-            if self._is_tagger:
-                probs = [round(prob, self._decimals) for prob in probs]
-                pair.joined = list(map(max, pair.joined or probs, probs))
-            found = _Window(number=number, probs=probs)
-            pair.best = max(pair.best or found, found, key=self._rank)
-            pair.opposed = max(pair.opposed or found, found, key=self._opposition)
-            if not pair.num_left:
-                yield from self._replies(pair, pair.best, questions)
+            pair.probs[number] = [round(prob, self._decimals) for prob in scored.probs]
+            if len(pair.probs) == len(pair.windows):
+                yield from self._replies(pair, questions)
             while refused:
                 yield refused.popleft()
         while refused and not self._limits.halted:
@@ -177,7 +159,7 @@ class NliJudge:
                 pairs = self._inputs.pairs(passage, windows, hypothesis, tokens)
                 if not pairs:
                     refused.extend(Reply(index=at, reason=_TOO_LONG) for at in places)
-                pair = _Open(places, premise, hypothesis, tokens, windows, len(windows))
+                pair = _Open(places, premise, hypothesis, tokens, windows)
                 for number, (first, second) in enumerate(pairs):
                     yield Pair(key=(pair, number), first=first, second=second)
 
@@ -192,43 +174,41 @@ class NliJudge:
             f"model reads {self._classifier.max_length:,} tokens"
         )
 
-    def _rank(self, window: _Window) -> tuple[bool, float, int]:
+    def _rank(self, window: tuple[int, Sequence[float]]) -> tuple[bool, float, int]:
         """The deciding window has the highest rank: one without a number, or most entailment."""
-        prob = self._prob(window.probs)
+        number, probs = window
+        prob = self._prob(probs)
         if isfinite(prob) and self._is_tagger:  # it supports most of the hypothesis
-            prob = fmean(window.probs)
-        return not isfinite(prob), prob if isfinite(prob) else 0.0, -window.number
+            prob = fmean(probs)
+        return not isfinite(prob), prob if isfinite(prob) else 0.0, -number
 
     def _prob(self, probs: Sequence[float]) -> float:
         """The probability of entailment; of every token, if it is about tokens."""
         if not self._is_tagger:
-            return round(probs[self._entailment], self._decimals)
+            return probs[self._entailment]
         return min(probs) if all(map(isfinite, probs)) else nan
 
-    def _opposition(self, window: _Window) -> float:
+    def _opposition(self, window: tuple[int, Sequence[float]]) -> float:
         """The probability that a window contradicts the hypothesis; 0 if that is not asked."""
-        if self._contradiction is None:
-            return 0.0
-        prob = round(window.probs[self._contradiction], self._decimals)
+        prob = 0.0 if self._contradiction is None else window[1][self._contradiction]
         return prob if isfinite(prob) else 0.0
 
-    def _replies(
-        self, pair: _Open, best: _Window, questions: Sequence[Question]
-    ) -> Iterator[Reply]:
-        prob = self._prob(best.probs)
-        if pair.joined and isfinite(prob):
-            prob = self._prob(pair.joined)
-        verdict = Verdict.YES if prob >= THRESHOLD else Verdict.NO
-        opposed = pair.opposed
+    def _replies(self, pair: _Open, questions: Sequence[Question]) -> Iterator[Reply]:
+        best, probs = max(pair.probs.items(), key=self._rank)
+        opposed = max(pair.probs.items(), key=self._opposition)
+        prob = self._prob(probs)
         parts: list[tuple[int, int]] = []
-        if pair.joined:
-            parts = _unsupported(pair.tokens, pair.joined)
+        if self._is_tagger:  # a token is supported where any window supports it
+            joined = [max(each) for each in zip(*pair.probs.values(), strict=True)]
+            parts = _unsupported(pair.tokens, joined)
+            prob = self._prob(joined) if isfinite(prob) else prob
+        verdict = Verdict.YES if prob >= THRESHOLD else Verdict.NO
         if parts:
             whole = pair.tokens.ends[-1] - pair.tokens.starts[0]
             is_less = 2 * sum(end - start for start, end in parts) < whole
             verdict = Verdict.PARTIAL if is_less else Verdict.NO
-        elif verdict is Verdict.NO and opposed and self._opposition(opposed) >= THRESHOLD:
-            verdict, best = Verdict.CONTRADICTS, opposed
+        elif verdict is Verdict.NO and self._opposition(opposed) >= THRESHOLD:
+            verdict, (best, _) = Verdict.CONTRADICTS, opposed
         raw = self._raw(pair, best, parts)
         for at in pair.places:
             excerpt = ""
@@ -236,18 +216,18 @@ class NliJudge:
                 yield Reply(index=at, reason="the model gave no number", raw=raw)
                 continue
             if questions[at].kind is Kind.SUPPORT:
-                excerpt = self._passages[pair.premise].excerpt(pair.windows[best.number])
+                excerpt = self._passages[pair.premise].excerpt(pair.windows[best])
             yield Reply(index=at, verdict=verdict, prob=prob, rationale=excerpt, raw=raw)
 
-    def _raw(self, pair: _Open, best: _Window, parts: Iterable[tuple[int, int]]) -> str:
+    def _raw(self, pair: _Open, best: int, parts: Iterable[tuple[int, int]]) -> str:
         """All that the model said about the window that decided, as JSON."""
         said: dict[str, Any]
         if self._is_tagger:
             said = {"unsupported": [pair.hypothesis[start:end].strip() for start, end in parts]}
         else:
-            numbers = [round(p, self._decimals) if isfinite(p) else None for p in best.probs]
+            numbers = [prob if isfinite(prob) else None for prob in pair.probs[best]]
             said = {"probs": dict(zip(self._classifier.card.labels, numbers, strict=True))}
-        said |= {"window": best.number + 1, "windows": len(pair.windows)}
+        said |= {"window": best + 1, "windows": len(pair.windows)}
         return json.dumps(said, ensure_ascii=False)
 
 
