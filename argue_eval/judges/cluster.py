@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -129,18 +129,14 @@ class Spread:
             running[worker.signature.remote()] = _Running(worker)
 
     def _started(self, has_gpus: bool) -> Any:
-        chosen = {
-            each.name: getattr(self._settings, each.name)
-            for each in fields(Settings)
-            if each.name not in ("limits", "executor")
-        }
         actor = self._ray.remote(_Worker).options(
             **({"num_gpus": 1} if has_gpus else {"num_cpus": 1}),
             max_restarts=0,
             max_task_retries=0,
             max_concurrency=2,  # so that it hears `halt` while it answers
         )
-        self.workers.append(actor.remote(self._name, chosen))
+        settings = replace(self._settings, limits=Limits())  # the job's limits are kept here
+        self.workers.append(actor.remote(self._name, settings))
         return self.workers[-1]
 
     def _next(self, parts: deque[_Part], running: dict[Any, _Running]) -> Iterator[Reply]:
@@ -207,10 +203,9 @@ _SPREADS: WeakSet[Spread] = WeakSet()
 
 
 class _Worker:
-    def __init__(self, name: str, chosen: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, settings: Settings) -> None:
         plugin, _, model = name.partition(":")
-        self._limits = Limits()
-        settings = Settings(**chosen, limits=self._limits)
+        self._limits = settings.limits
         self._judge: Judge = _registry.load("judges", plugin).create(model, (), settings)
 
     def signature(self) -> str:
