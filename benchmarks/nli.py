@@ -18,6 +18,7 @@ from argue_eval.judges.local.classifier import Classifier, Pair
 from argue_eval.judges.local.loading import find
 from argue_eval.judges.nli.windows import Passage
 from benchmarks.measuring import print_table, print_title, verdict
+from tests.tiny_models import named, untrained
 
 NUM_PAIRS = 48
 HYPOTHESIS_TOKENS = 24
@@ -187,8 +188,16 @@ def make(name: str, size: str, folder: Path) -> None:
     """Writes a model of a real shape with random weights, and a tokenizer of whole words."""
     import torch
 
-    torch.manual_seed(0)
-    model = _SHAPES[name](**_SIZES[size])
+    architecture, config = _SHAPES[name]
+    tokens = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+    model = untrained(
+        architecture,
+        len(_SPECIAL) + len(_WORDS) + 1,
+        **config,
+        **_SIZES[size],
+        **tokens,
+        **named(LABELS),
+    )
     for module in model.modules():  # random weights of the usual size give all pairs one label
         if isinstance(module, torch.nn.Linear):
             torch.nn.init.normal_(module.weight, std=0.05)
@@ -212,45 +221,27 @@ _SIZES = {
 }
 
 
-def _roberta(**size: int) -> Any:
-    from transformers import RobertaConfig, RobertaForSequenceClassification
-
+_SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
     # Its first positions are not used: padding's number and one more.
-    positions = {"max_position_embeddings": MAX_LENGTH + 1, "type_vocab_size": 1}
-    return RobertaForSequenceClassification(RobertaConfig(**size, **positions, **_common()))
-
-
-def _deberta(**size: int) -> Any:
-    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
-
-    config = DebertaV2Config(
-        **size,
-        type_vocab_size=0,
-        relative_attention=True,
-        position_buckets=256,
-        max_relative_positions=-1,
-        norm_rel_ebd="layer_norm",
-        share_att_key=True,
-        pos_att_type=["p2c", "c2p"],
-        position_biased_input=False,
-        max_position_embeddings=MAX_LENGTH,
-        **_common(),
-    )
-    return DebertaV2ForSequenceClassification(config)
-
-
-_SHAPES = {"RoBERTa": _roberta, "DeBERTa-v3": _deberta}
-
-
-def _common() -> dict[str, Any]:
-    return {
-        "vocab_size": len(_SPECIAL) + len(_WORDS) + 1,
-        "pad_token_id": 0,
-        "bos_token_id": 2,
-        "eos_token_id": 3,
-        "id2label": LABELS,
-        "label2id": {label: number for number, label in LABELS.items()},
-    }
+    "RoBERTa": (
+        "RobertaForSequenceClassification",
+        {"max_position_embeddings": MAX_LENGTH + 1, "type_vocab_size": 1},
+    ),
+    "DeBERTa-v3": (
+        "DebertaV2ForSequenceClassification",
+        {
+            "type_vocab_size": 0,
+            "relative_attention": True,
+            "position_buckets": 256,
+            "max_relative_positions": -1,
+            "norm_rel_ebd": "layer_norm",
+            "share_att_key": True,
+            "pos_att_type": ["p2c", "c2p"],
+            "position_biased_input": False,
+            "max_position_embeddings": MAX_LENGTH,
+        },
+    ),
+}
 
 
 def _tokenizer() -> Any:

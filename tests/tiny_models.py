@@ -20,6 +20,8 @@ MAX_LENGTH = 96
 NUM_PAIRS = 64
 NUM_STEPS = 30
 LABELS = {0: "not_entailment", 1: "entailment"}
+_SIZES = {"hidden_size": 64, "num_hidden_layers": 2, "intermediate_size": 128}
+_LEAST = {"hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 64}
 
 
 def training_pairs() -> list[tuple[str, str, int]]:
@@ -118,38 +120,37 @@ def plain_bytes(max_length: int, padding_side: str = "right") -> Any:
     )
 
 
-def tiny_bert(vocabulary: int, labels: Mapping[int, str] = LABELS, **changed: Any) -> Any:
-    """A small untrained BERT, the same every time."""
+def untrained(architecture: str, vocabulary: int, **config: Any) -> Any:
+    """A model of transformers with random weights, the same every time."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification
+    import transformers
 
     torch.manual_seed(0)
-    sizes = {
-        "vocab_size": vocabulary,
-        "hidden_size": 64,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 1,
-        "intermediate_size": 128,
-        "max_position_embeddings": MAX_LENGTH,
-        "hidden_dropout_prob": 0.0,
-        "attention_probs_dropout_prob": 0.0,
-    }
-    config = BertConfig(**{**sizes, **changed}, **named(labels))
-    return BertForSequenceClassification(config)
+    config_class = getattr(transformers, f"{architecture.partition('For')[0]}Config")
+    return getattr(transformers, architecture)(config_class(vocab_size=vocabulary, **config))
+
+
+def tiny_bert(vocabulary: int, max_length: int = MAX_LENGTH) -> Any:
+    """A small untrained BERT."""
+    return untrained(
+        "BertForSequenceClassification",
+        vocabulary,
+        **_SIZES,
+        num_attention_heads=1,
+        max_position_embeddings=max_length,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        **named(LABELS),
+    )
 
 
 def tiny_roberta(vocabulary: int, labels: Mapping[int, str], max_length: int) -> Any:
-    """A small untrained RoBERTa, the same every time."""
-    import torch
-    from transformers import RobertaConfig, RobertaForSequenceClassification
-
-    torch.manual_seed(0)
-    config = RobertaConfig(
-        vocab_size=vocabulary,
-        hidden_size=64,
-        num_hidden_layers=2,
+    """A small untrained RoBERTa."""
+    return untrained(
+        "RobertaForSequenceClassification",
+        vocabulary,
+        **_SIZES,
         num_attention_heads=2,
-        intermediate_size=128,
         max_position_embeddings=max_length + 2,
         type_vocab_size=1,
         pad_token_id=1,
@@ -158,7 +159,6 @@ def tiny_roberta(vocabulary: int, labels: Mapping[int, str], max_length: int) ->
         initializer_range=0.3,
         **named(labels),
     )
-    return RobertaForSequenceClassification(config)
 
 
 def named(labels: Mapping[int, str]) -> dict[str, Any]:
@@ -186,28 +186,23 @@ def save(model: Any, folder: Path) -> None:
 
 def tiny_llm(folder: Path, max_length: int = 2560) -> Path:
     """The folder of an untrained model that writes bytes without sense, to chat with."""
-    import torch
-    from transformers import LlamaConfig, LlamaForCausalLM
-
     tokenizer = plain_bytes(max_length)
     tokenizer.chat_template = (
         "{% for message in messages %}[{{ message.role }}]\n{{ message.content }}\n{% endfor %}"
         "{% if add_generation_prompt %}[assistant]\n{% endif %}"
     )
     tokenizer.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=64,
+    model = untrained(
+        "LlamaForCausalLM",
+        len(tokenizer),
+        **_LEAST,
         num_hidden_layers=1,
-        num_attention_heads=2,
         max_position_embeddings=max_length,
         bos_token_id=0,
         pad_token_id=1,
         eos_token_id=list(range(2, len(tokenizer), 4)),  # so that it comes to an end
     )
-    save(LlamaForCausalLM(config), folder)
+    save(model, folder)
     return folder
 
 
@@ -223,7 +218,6 @@ def tiny_checker(kind: str, folder: Path, texts: Sequence[str]) -> Path:
 
     tokenizer = _MAKERS[kind][0](texts)
     tokenizer.save_pretrained(folder)
-    torch.manual_seed(0)
     model = _MAKERS[kind][1](len(tokenizer))
     generator = torch.Generator().manual_seed(0)
     for weights in model.parameters():  # so that one text differs clearly from another
@@ -265,14 +259,11 @@ def _modernbert_tokenizer(texts: Sequence[str]) -> Any:
 
 
 def _tiny_deberta(vocabulary: int) -> Any:
-    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
-
-    config = DebertaV2Config(
-        vocab_size=vocabulary,
-        hidden_size=32,
+    return untrained(
+        "DebertaV2ForSequenceClassification",
+        vocabulary,
+        **_LEAST,
         num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=64,
         max_position_embeddings=512,
         relative_attention=True,
         position_buckets=256,
@@ -283,14 +274,12 @@ def _tiny_deberta(vocabulary: int) -> Any:
         type_vocab_size=0,
         pad_token_id=0,
     )
-    return DebertaV2ForSequenceClassification(config)
 
 
 def _tiny_t5(vocabulary: int) -> Any:
-    from transformers import T5Config, T5ForConditionalGeneration
-
-    config = T5Config(
-        vocab_size=vocabulary,
+    return untrained(
+        "T5ForConditionalGeneration",
+        vocabulary,
         d_model=32,
         d_kv=16,
         d_ff=64,
@@ -302,18 +291,14 @@ def _tiny_t5(vocabulary: int) -> Any:
         pad_token_id=0,
         eos_token_id=1,
     )
-    return T5ForConditionalGeneration(config)
 
 
 def _tiny_modernbert(vocabulary: int) -> Any:
-    from transformers import ModernBertConfig, ModernBertForTokenClassification
-
-    config = ModernBertConfig(
-        vocab_size=vocabulary,
-        hidden_size=32,
+    return untrained(
+        "ModernBertForTokenClassification",
+        vocabulary,
+        **_LEAST,
         num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
         max_position_embeddings=8192,
         pad_token_id=0,
         bos_token_id=2,
@@ -321,7 +306,6 @@ def _tiny_modernbert(vocabulary: int) -> Any:
         eos_token_id=3,
         sep_token_id=3,
     )
-    return ModernBertForTokenClassification(config)
 
 
 _MAKERS: dict[str, tuple[Callable[[Sequence[str]], Any], Callable[[int], Any]]] = {

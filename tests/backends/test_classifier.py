@@ -13,7 +13,7 @@ from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.local.classifier import Classifier, Pair, Scored
 from argue_eval.judges.local.loading import find
-from tests.tiny_models import named, plain_bytes, save, tiny_roberta
+from tests.tiny_models import named, plain_bytes, save, tiny_roberta, untrained
 
 LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}
 MAX_LENGTH = 300
@@ -178,15 +178,11 @@ def _with_room_for(classifier: Classifier, most: int) -> list[int]:
 
 def _xlnet(folder: Path, side: str) -> Path:
     """Writes a model that reads its verdict off the last token, and so must be padded before."""
-    import torch
-    from transformers import XLNetConfig, XLNetForSequenceClassification
-
-    torch.manual_seed(0)
-    config = XLNetConfig(
-        vocab_size=300, d_model=64, n_layer=2, n_head=2, d_inner=64, pad_token_id=1,
-        initializer_range=0.3, **named(LABELS),
+    model = untrained(
+        "XLNetForSequenceClassification", 300, d_model=64, n_layer=2, n_head=2, d_inner=64,
+        pad_token_id=1, initializer_range=0.3, **named(LABELS),
     )  # fmt: skip
-    save(XLNetForSequenceClassification(config), folder)
+    save(model, folder)
     plain_bytes(MAX_LENGTH, side).save_pretrained(folder)
     return folder
 

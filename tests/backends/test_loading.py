@@ -296,7 +296,7 @@ def test_positions_that_a_model_does_not_use_do_not_count() -> None:
     roberta = tiny_roberta(300, {0: "a", 1: "b"}, 64)
     assert roberta.config.max_position_embeddings == 66
     assert max_positions(roberta) == 64
-    assert max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
+    assert max_positions(tiny_bert(300, 40)) == 40
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

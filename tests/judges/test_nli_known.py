@@ -20,7 +20,7 @@ from argue_eval.judges.nli.judge import NliJudge
 from argue_eval.judges.nli.known import heads, recipe, settled, table, use
 from argue_eval.records import Verdict
 from tests.judges.asking import probs, replies, support
-from tests.tiny_models import change, named, plain_bytes, save, tiny_checker
+from tests.tiny_models import change, named, plain_bytes, save, tiny_checker, untrained
 
 CLAIM = "The old ferry at Harrow carried 31 passengers."
 DOCUMENT = "The ferry left Harrow at noon. It carried 31 passengers, and all of them were safe."
@@ -396,18 +396,15 @@ def test_special_tokens_that_a_text_spells_out_are_no_border(folders: dict[str, 
 
 
 def _bart(folder: Path, labels: dict[int, str]) -> Path:
-    import torch
-    from transformers import BartConfig, BartForSequenceClassification
-
-    torch.manual_seed(0)
-    config = BartConfig(
-        vocab_size=300, d_model=32, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=64, decoder_ffn_dim=64, init_std=0.3,
-        max_position_embeddings=512, bos_token_id=0, pad_token_id=1, eos_token_id=2,
-        decoder_start_token_id=2, forced_eos_token_id=2, **named(labels),
+    model = untrained(
+        "BartForSequenceClassification", 300, d_model=32, encoder_layers=1, decoder_layers=1,
+        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=64,
+        decoder_ffn_dim=64, init_std=0.3, max_position_embeddings=512, bos_token_id=0,
+        pad_token_id=1, eos_token_id=2, decoder_start_token_id=2, forced_eos_token_id=2,
+        **named(labels),
     )  # fmt: skip
     plain_bytes(512).save_pretrained(folder)
-    save(BartForSequenceClassification(config), folder)
+    save(model, folder)
     return folder
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from typing import Any
@@ -33,15 +33,20 @@ def request(limits: Limits | None = None) -> Request:
 
 @contextmanager
 def client_of(
-    script: Script, patience: Patience = SHORT, timeout: float = 5.0, key: str = ""
+    script: Script,
+    patience: Patience = SHORT,
+    timeout: float = 5.0,
+    key: str = "",
+    address: Callable[[str], str] = str,
 ) -> Iterator[tuple[ChatClient, ChatServer]]:
-    """A client and its server."""
-    with ChatServer(script) as server, server.environment(key):
-        client = ChatClient("m", timeout, patience=patience)
-        try:
+    """A client and its server, which may have another address."""
+    with ChatServer(script) as server:
+        server.url = address(server.url)
+        with (
+            server.environment(key),
+            closing(ChatClient("m", timeout, patience=patience)) as client,
+        ):
             yield client, server
-        finally:
-            client.close()
 
 
 def asked(script: Script, limits: Limits | None = None, **settings: Any) -> Result:
@@ -117,29 +122,23 @@ def test_a_secret_that_a_server_repeats_is_left_out_and_a_word_is_not(key: str) 
 
 @pytest.mark.parametrize("value", ["", "secret-word", "me:secret-word", "bWU6c2VjcmV0LXdvcmQ="])
 def test_a_password_in_an_address_is_left_out_however_it_is_repeated(
-    value: str, monkeypatch: pytest.MonkeyPatch
+    value: str,
 ) -> None:
-    with ChatServer(says(f"[{value}]")) as server:
-        url = server.url.replace("http://", "http://me:secret%2Dword@")
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
-        client = ChatClient("m")
+    def address(url: str) -> str:
+        return url.replace("http://", "http://me:secret%2Dword@")
+
+    with client_of(says(f"[{value}]"), address=address) as (client, server):
         (result,) = client.complete([request()])
-        client.close()
     assert isinstance(result, Completion)
     assert result.text == ("[…]" if value else "[]")
     assert server.received[0].headers["authorization"] == "Basic bWU6c2VjcmV0LXdvcmQ="
 
 
-def test_what_follows_a_question_mark_in_an_address_is_sent_and_never_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with ChatServer(says("The preview says key-0123.")) as server:
-        address = f"{server.url}/?key=key-0123&api-version=preview"
-        monkeypatch.setenv("OPENAI_BASE_URL", address)
-        client = ChatClient("m")
-        (result,) = client.complete([request()])
-        client.close()
+def test_what_follows_a_question_mark_in_an_address_is_sent_and_never_kept() -> None:
     query = "key=key-0123&api-version=preview"
+    script = says("The preview says key-0123.")
+    with client_of(script, address=lambda url: f"{url}/?{query}") as (client, server):
+        (result,) = client.complete([request()])
     assert server.received[0].path == f"/v1/chat/completions?{query}"
     assert isinstance(result, Completion)
     assert result.text == "The preview says …."  # a version is no secret

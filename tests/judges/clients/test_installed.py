@@ -12,6 +12,7 @@ from argue_eval.judges.llm.judge import create
 from argue_eval.judges.model import Model
 from argue_eval.records import Verdict
 from tests.judges.asking import answers, negative
+from tests.plugins.files import install
 
 _MODULE = """
 from argue_eval.judges.clients import Completion
@@ -54,11 +55,7 @@ class Client:
 @pytest.fixture(autouse=True)
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An installed package with the client `oracle`."""
-    metadata = tmp_path / "oracle-1.0.dist-info"
-    metadata.mkdir()
-    (tmp_path / "oracle_client.py").write_text(_MODULE.lstrip(), "utf-8")
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: oracle\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[argue_eval.clients]\noracle = oracle_client\n")
+    install(tmp_path, "oracle", _MODULE, "clients")
     monkeypatch.syspath_prepend(tmp_path)
 
 
@@ -89,9 +86,9 @@ def test_an_installed_client_is_asked_turn_by_turn_several_requests_at_a_time() 
     assert [reply.verdict for reply in replies] == [Verdict.YES] * 3 + [Verdict.NO]
     assert [reply.num_attempts for reply in replies] == [2, 2, 2, 1]
     assert (limits.num_calls, limits.prompt_tokens, limits.reply_tokens) == (7, 70, 14)
-    import oracle_client  # type: ignore[import-not-found]
+    import oracle  # type: ignore[import-not-found]
 
-    assert oracle_client.Client.sizes == [4, 3]
+    assert oracle.Client.sizes == [4, 3]
     assert judge.signature.startswith("llm@2/oracle:delphi@7/")
 
 
