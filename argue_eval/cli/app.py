@@ -22,7 +22,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from importlib import import_module
 from inspect import Parameter, Signature, signature
@@ -44,6 +44,7 @@ from argue_eval.errors import (
     EXIT_OK,
     EXIT_USAGE,
     ArgueEvalError,
+    MissingResourceError,
     UsageError,
     plain,
 )
@@ -415,6 +416,23 @@ def _stoppable() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _reason_of(exc: Exception) -> ArgueEvalError | None:
+    """The error for an exception of a plug-in or of the operating system; None for a fault here."""
+    from argue_eval import _registry
+
+    if _registry.place_of(exc):
+        return _registry.failure(exc)
+    if not isinstance(exc, OSError):
+        return None
+    with suppress(console.OutputClosedError):
+        try:
+            console.write([])  # what is left of a help text, say
+        except MissingResourceError as lost:
+            return lost
+    what = exc.filename or "a call to the operating system failed"
+    return MissingResourceError(f"{what}: {exc.strerror or exc}")
+
+
 def run(args: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback reaches the user."""
     if sys.stderr is None:  # 2>&-
@@ -447,17 +465,10 @@ def run(args: Sequence[str]) -> int:
                 code = exc.exit_code
             except console.OutputClosedError:
                 code = EXIT_BROKEN_PIPE
-            except OSError as exc:  # while a help text was written, say
-                console.discard_stdout()
-                what = "cannot write" if exc.filename is None else exc.filename
-                console.note(f"argue-eval: {what}: {exc.strerror}")
-                code = EXIT_MISSING
             except Exception as exc:
-                from argue_eval import _registry
-
-                if not _registry.place_of(exc):
+                if (failed := _reason_of(exc)) is None:
                     raise
-                console.fail(failed := _registry.failure(exc))
+                console.fail(failed)
                 code = failed.exit_code
         if code != EXIT_SIGNAL + signal.SIGINT:  # which Typer makes of an interrupt
             return code or EXIT_OK

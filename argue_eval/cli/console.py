@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from typing import IO, Any
 
@@ -83,20 +83,15 @@ def width() -> int | None:
 
 
 def _lost(exc: OSError) -> Exception:
-    """The error for output that stdout does not take."""
-    discard_stdout()
+    """The error for output that stdout does not take.
+
+    What is still buffered is discarded, so that the interpreter does not fail on it.
+    """
+    with suppress(OSError, ValueError):  # not a file: a test's buffer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(exc, BrokenPipeError):
         return OutputClosedError()
     return MissingResourceError(f"stdout: cannot be written: {exc.strerror}")
-
-
-def discard_stdout() -> None:
-    """Discard what is still buffered, so that the interpreter does not fail on it."""
-    try:
-        number = sys.stdout.fileno()
-    except (OSError, ValueError):
-        return  # not a file: a test's buffer
-    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def check_files(inputs: Iterable[str | None], **outputs: str | None) -> None:

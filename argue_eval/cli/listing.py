@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from argue_eval import _registry
 from argue_eval.cli import console
 from argue_eval.cli.app import param
-from argue_eval.errors import unknown_name
+from argue_eval.errors import ArgueEvalError, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.measures import Family
+
+T = TypeVar("T")
 
 
 def list_(
@@ -35,29 +38,47 @@ def _lines(pairs: Iterable[tuple[str, str]], indent: str = "") -> Iterator[str]:
         yield f"{indent}{name.ljust(width)}  {text}".rstrip() + "\n"
 
 
+def _each(family: str, load: Callable[[str], T]) -> Iterator[tuple[str, T | str]]:
+    """Yield what is known of each plug-in of a family, ours first; of a broken one, the error."""
+    for name in _registry.all_names(family):
+        try:
+            yield name, load(name)
+        except ArgueEvalError as exc:
+            yield name, f"error: {' '.join(str(exc).split())}"
+
+
 def _described(family: str) -> dict[str, str]:
-    """Describe all plug-ins of a family by name, ours first."""
-    return {name: _registry.describe(family, name) for name in _registry.all_names(family)}
+    """Describe all plug-ins of a family by name."""
+    return dict(_each(family, partial(_registry.describe, family)))
 
 
 def _measures() -> Iterator[str]:
     from argue_eval import measures
 
-    for family in measures.load_families():
-        about = _registry.describe("measures", family.name)
-        yield f"{family.name}{_how_to_ask(family)}: {about}\n"
-        yield from _lines(((each.name, each.explanation.rewards) for each in family.measures), "  ")
+    taken: set[str] = set()
+    for name, family in _each("measures", measures.load_family):
+        if isinstance(family, str):
+            yield f"{name}: {family}\n"
+            continue
+        yield f"{name}{_how_to_ask(family)}: {_registry.describe('measures', name)}\n"
+        own = {each.name: each.explanation.rewards for each in family.measures}
+        yield from _lines((pair for pair in own.items() if pair[0] not in taken), "  ")
+        taken |= own.keys()
 
 
 def _how_to_ask(family: Family) -> str:
-    """Name the option that a family needs, unless it is computed by default."""
+    """Name the option that a family needs, unless it is computed by default.
+
+    A family of a third party is computed by default only under a protocol of a third party.
+    """
     from argue_eval import measures
 
     if family.name in measures.DEFAULT_FAMILIES:
         return ""
-    protocol = (family.module.PROTOCOL or "").replace("_", "-")
-    if protocol and family.name in measures.of_protocol(protocol):
-        return f" (--protocol {protocol}, or -m)"
+    protocol = family.module.PROTOCOL or ""
+    is_ours = family.name in _registry.files_of("measures")
+    if protocol and (protocol in _registry.files_of("protocols")) == is_ours:
+        return f" (--protocol {protocol.replace('_', '-')}, or -m)"
     return " (with -m)"
 
 
@@ -90,37 +111,37 @@ def _formats() -> Iterator[str]:
     from argue_eval.formats import plugins
     from argue_eval.report import leaderboard
 
+    blocks: dict[str, dict[str, tuple[str, str]]] = {}
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
-        yield f"{kind}\n"
-        found = _described(f"formats.{kind}")
-        written = [name for name in found if plugins.is_written(kind, name)]
+        family = f"formats.{kind}"
+        is_written: dict[str, bool | str] = dict(_each(family, partial(plugins.is_written, kind)))
         if kind == "judgments":  # written by commands of their own
-            written = ["canonical", "sheet", "sheet_csv"]
-        width = len("read, written" if written else "read")
-        yield from _lines(
-            (
-                (name, f"{('read, written' if name in written else 'read').ljust(width)}  {text}")
-                for name, text in found.items()
-            ),
-            "  ",
-        )
-    for kind, family in (("scores", "outputs"), ("findings", "outputs.findings")):
-        yield f"{kind}\n"
-        found = _described(family)
-        yield from _lines(((name, f"written  {text}") for name, text in found.items()), "  ")
-        if kind == "scores":
-            yield "tables of scores: runs by measures\n"
-            said = {name: str(each.__doc__) for name, each in leaderboard.TABLES.items()}
-            found = {name: text.partition("\n")[0][6:].capitalize() for name, text in said.items()}
-            yield from _lines(((name, f"written  {text}") for name, text in found.items()), "  ")
+            is_written |= dict.fromkeys(("canonical", "sheet", "sheet_csv"), True)
+        uses = {
+            name: "read, written" if is_written[name] is True else "read" for name in is_written
+        }
+        blocks[kind] = {name: (uses[name], text) for name, text in _described(family).items()}
+    said = {name: str(each.__doc__) for name, each in leaderboard.TABLES.items()}
+    tables = {name: text.partition("\n")[0][6:].capitalize() for name, text in said.items()}
+    for title, found in (
+        ("scores", _described("outputs")),
+        ("tables of scores: runs by measures", tables),
+        ("findings", _described("outputs.findings")),
+    ):
+        blocks[title] = {name: ("written", text) for name, text in found.items()}
+    for title, rows in blocks.items():
+        yield f"{title}\n"
+        width = max(len(use) for use, _ in rows.values())
+        padded = ((name, f"{use.ljust(width)}  {text}") for name, (use, text) in rows.items())
+        yield from _lines(padded, "  ")
 
 
 def _tracks() -> Iterator[str]:
     from argue_eval.report.tracks import summary
     from argue_eval.validation import tracks
 
-    for track in tracks.load_all():
-        yield from summary(track)
+    for name, track in _each("tracks", tracks.load):
+        yield from [f"{name}  {track}"] if isinstance(track, str) else summary(track)
 
 
 _NOTES = {

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
+from argue_eval.cli import console
+from argue_eval.cli.app import run
 from tests import tiny_track
 
 HEAVY = ("torch", "transformers", "spacy", "openai", "numpy", "msgspec", "rich", "pydantic",
@@ -57,9 +60,32 @@ def test_closed_pipe_does_not_stop_the_files_from_being_written(tmp_path: Path) 
 def test_full_disk_and_closed_stdout_exit_3_with_a_reason(tmp_path: Path, command: str) -> None:
     tiny_track.write(tmp_path)
     code, _, err = _shell(f"{COMMAND} {command} >/dev/full", tmp_path)
-    assert (code, err.splitlines()[-1].endswith("No space left on device")) == (3, True)
+    told = "argue-eval: stdout: cannot be written: No space left on device"
+    assert (code, err.splitlines()[-1]) == (3, told)
     code, _, err = _shell(f"{COMMAND} {command} >&-", tmp_path)
     assert (code, err.startswith("argue-eval: stdout is closed")) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(5, "Input/output error", "d.tsv"), "d.tsv: Input/output error"),
+        (OSError(24, "Too many open files"), "a call to the operating system failed: Too many op"),
+        (URLError("no host"), "a call to the operating system failed: <urlopen error no host>"),
+    ],
+)
+def test_what_the_system_refuses_is_told_as_it_says_it(
+    error: OSError,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(console, "check_files", refused)
+    assert run(["validate", "run.jsonl"]) == 3
+    assert capsys.readouterr().err.startswith(f"argue-eval: {told}")
 
 
 def test_closed_stderr_changes_nothing(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import argue_eval as ae
+from argue_eval.cli.app import run
 from tests.documented import ROOT
 from tests.plugins.conftest import Installed
 
@@ -74,6 +75,32 @@ def test_a_plug_in_that_does_not_work_is_named(
         _scored(**{option: name})
     assert f"the plug-in '{name}' of argue_eval.{family}" in str(raised.value)
     assert message.format(name=name) in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("what", "families", "beside"),
+    [
+        ("measures", ("measures",), "nugget_recall "),
+        ("judges", ("judges",), "lexical "),
+        ("clients", ("clients",), "hf "),
+        ("protocols", ("protocols",), "argue "),
+        ("formats", ("formats.runs", "outputs", "outputs.findings"), "trec_eval "),
+    ],
+)
+def test_a_plug_in_that_does_not_work_is_listed_with_its_error_beside_the_others(
+    what: str,
+    families: tuple[str, ...],
+    beside: str,
+    installed: Installed,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = installed(None, *families)
+    assert run(["list", what]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for family in families:
+        told = f"error: the plug-in '{name}' of argue_eval.{family} cannot be imported"
+        assert [line.split()[0].strip(":") for line in lines if told in line] == [name]
+    assert any(line.strip().startswith(beside) for line in lines)
 
 
 def test_a_protocol_without_measures_scores_nothing_in_silence(installed: Installed) -> None:

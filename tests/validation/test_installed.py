@@ -61,11 +61,12 @@ def test_an_installed_track_is_used_by_its_name(
         tracks.load("lost")
 
 
-def test_all_tracks_are_listed(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    points = package / "made_up-1.0.dist-info" / "entry_points.txt"
-    points.write_text("[argue_eval.tracks]\nmadeup27 = made_up\n")
+@pytest.mark.usefixtures("package")
+def test_all_tracks_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["list", "tracks"]) == 0
-    assert "madeup27  Made up (rules of 2027-01-02)" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "madeup27  Made up (rules of 2027-01-02)" in printed
+    assert "lost  error: the track 'lost' is in 'nowhere_at_all', which is not inst" in printed
 
 
 def test_a_run_that_was_read_is_checked_in_its_file(tmp_path: Path) -> None:
