@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from argue_eval.formats.jsonl import atomic_writer
 from argue_eval.formats.processes import Progress, num_usable, side_by_side
 from argue_eval.report.pages import judges, nuggets, run, topic, track
 from argue_eval.report.pages.model import Track, read
-from argue_eval.report.pages.rendering import Book, Entry, Links, Page
+from argue_eval.report.pages.rendering import Book, Page
 
 __all__ = ["MAX_BYTES", "Track", "Wanted", "read", "write_file", "write_site"]
 
@@ -24,11 +24,6 @@ _MANY = 40
 """From so many pages on, several processes write them."""
 _MAX_PROCESSES = 2
 """Each takes about 300 MB for a large track."""
-
-
-class _Planned(NamedTuple):
-    entry: Entry
-    make: Callable[[], Page]
 
 
 class Wanted(NamedTuple):
@@ -55,21 +50,20 @@ def write_file(
         UsageError: there is no such run, or the file would be too large.
         MissingResourceError: the file cannot be written.
     """
-    planned = _plan(track_, wanted, progress)
-    pages, size = [], 0
-    book = _book(track_, planned, is_site=False)
-    for number, each in enumerate(planned):
+    book = _book(track_, wanted, progress, is_site=False)
+    sections, size = [], 0
+    for number, each in enumerate(book.pages):
         if progress:
-            progress("pages", number, len(planned))
-        pages.append(book.section(each.make()))
-        size += len(pages[-1].encode())
+            progress("pages", number, len(book.pages))
+        sections.append(book.section(each))
+        size += len(sections[-1].encode())
         if size > MAX_BYTES:
             raise UsageError(
                 f"one file would have more than {MAX_BYTES:,} bytes: add --site for a folder of "
                 "pages, or --run RUN for the pages of one run"
             )
     with atomic_writer(target) as stream:
-        stream.writelines(book.file(pages))
+        stream.writelines(book.file(sections))
 
 
 def write_site(
@@ -83,58 +77,47 @@ def write_site(
     Raises:
         InputError, UsageError, MissingResourceError: as `write_file`.
     """
-    planned = _plan(track_, wanted, progress)
-    book = _book(track_, planned, is_site=True)
+    book = _book(track_, wanted, progress, is_site=True)
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise MissingResourceError(f"{folder}: cannot be made: {exc.strerror}") from exc
 
-    def work(each: _Planned) -> str:
-        file = path / book.links.file(each.entry.name)
+    def work(each: Page) -> str:
+        file = path / book.file_name(each.name)
         with atomic_writer(file) as stream:
-            stream.writelines(book.file([book.section(each.make())]))
+            stream.writelines(book.file([book.section(each)]))
         return str(file) if file.stat().st_size > MAX_BYTES else ""
 
-    num_processes = min(_MAX_PROCESSES, num_usable()) if len(planned) >= _MANY else 1
-    done = side_by_side(planned, work, num_processes) if num_processes > 1 else map(work, planned)
+    pages = book.pages
+    num_processes = min(_MAX_PROCESSES, num_usable()) if len(pages) >= _MANY else 1
+    done = side_by_side(pages, work, num_processes) if num_processes > 1 else map(work, pages)
     large = []
     for number, file in enumerate(done):
         if progress:
-            progress("pages", number, len(planned))
+            progress("pages", number, len(pages))
         large += [file] if file else []
     return large
 
 
-def _plan(track_: Track, wanted: Wanted, progress: Progress | None) -> list[_Planned]:
+def _book(track_: Track, wanted: Wanted, progress: Progress | None, *, is_site: bool) -> Book:
     runs = track_.runs if wanted.only is None else [track_.run(wanted.only)]
-    planned = []
+    pages = []
     if wanted.only is None:
-        made_track = partial(track.page, track_, has_judges=bool(wanted.truth))
-        planned.append(_Planned(Entry("track", "Track", ""), made_track))
+        make = partial(track.values, track_, has_judges=bool(wanted.truth))
+        pages.append(Page("track", "Track", "", make))
     for each in runs:
-        entry = Entry(f"run-{each.stem}", each.run_id, "Runs")
-        planned.append(_Planned(entry, partial(run.page, track_, each)))
+        make = partial(run.values, track_, each)
+        pages.append(Page(f"run-{each.stem}", each.run_id, "Runs", make))
     for topic_id in track_.topic_ids:
-        request = track_.requests.get(topic_id)
+        request, stem = track_.requests.get(topic_id), track_.stems[topic_id]
         label = f"{topic_id} {request.title}" if request and request.title else topic_id
-        stem = track_.stems[topic_id]
-        entry = Entry(f"topic-{stem}", label, "Topics")
-        planned.append(_Planned(entry, partial(topic.page, track_, topic_id, runs)))
-        entry = Entry(f"nuggets-{stem}", f"Nuggets of {topic_id}", "")
-        planned.append(_Planned(entry, partial(nuggets.page, track_, topic_id, runs)))
+        make = partial(topic.values, track_, topic_id, runs)
+        pages.append(Page(f"topic-{stem}", label, "Topics", make))
+        make = partial(nuggets.values, track_, topic_id, runs)
+        pages.append(Page(f"nuggets-{stem}", f"Nuggets of {topic_id}", "", make))
     if wanted.truth:
-        made = judges.page(track_, runs, wanted.truth, wanted.warnings, progress)
-        planned.append(_Planned(Entry("judges", "Judges", ""), lambda: made))
-    return planned
-
-
-def _book(track_: Track, planned: Sequence[_Planned], *, is_site: bool) -> Book:
-    first = planned[0].entry.name
-    return Book(
-        title=track_.title,
-        version=track_.runs[0].about.argue_eval,
-        links=Links(is_site, first),
-        menu=[each.entry for each in planned],
-    )
+        made = judges.values(track_, runs, wanted.truth, wanted.warnings, progress)
+        pages.append(Page("judges", "Judges", "", lambda: made))
+    return Book(track_.title, track_.runs[0].about.argue_eval, pages, is_site)

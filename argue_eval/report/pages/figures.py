@@ -5,12 +5,14 @@ Colours, widths of lines and fonts are those of the style sheet; marks differ in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
+
+from argue_eval.analysis.results import Bin
 
 OUTCOMES = ("3", "8", "2", "4", "6", "7", "5", "1", "unjudged", "by citation", "not asked")
 """The ends of sentences in the order in which they are stacked: the rewarded ones first."""
@@ -43,32 +45,25 @@ def _upwards(x: float, y: float, text: str) -> str:
     )
 
 
-class Span(NamedTuple):
-    """A value with its interval, between 0 and 1 of the width of a figure.
+def interval(
+    value: float | None, lower: float | None, upper: float | None, label: str, *, is_open: bool
+) -> Markup:
+    """A dot for a value and a bar for its interval, between 0 and 1 of the width.
 
-    Attributes:
-        is_open: missing judgments leave the value open; the ends are its bounds.
+    Args:
+        is_open: missing judgments leave the value open: a dashed frame between its bounds.
     """
-
-    value: float | None
-    lower: float | None
-    upper: float | None
-    is_open: bool = False
-
-
-def interval(span: Span, label: str) -> Markup:
-    """A dot for a value and a bar for its interval; a dashed frame for what is open."""
     width, parts = 160.0, ['<line class="rule" x1="4" x2="156" y1="9" y2="9"/>']
     x = partial(_across, margin=4, width=width)
-    if span.lower is not None and span.upper is not None:
-        start, end = x(span.lower), x(span.upper)
-        kind = "open" if span.is_open else "whisker"
+    if lower is not None and upper is not None:
+        start, end = x(lower), x(upper)
+        kind = "open" if is_open else "whisker"
         parts.append(
             f'<rect class="{kind}" x="{start:.1f}" y="6" width="{max(1.0, end - start):.1f}" '
             'height="6" rx="3"/>'
         )
-    if span.value is not None:
-        parts.append(f'<circle class="dot" cx="{x(span.value):.1f}" cy="9" r="4.5"/>')
+    if value is not None:
+        parts.append(f'<circle class="dot" cx="{x(value):.1f}" cy="9" r="4.5"/>')
     return _svg(width, 18, label, *parts, kind="interval")
 
 
@@ -163,34 +158,33 @@ def _steps(start: float, end: float) -> list[float]:
     return [start + step * (each + 0.5) for each in range(40)] + [end]
 
 
-class Strip(NamedTuple):
-    """What the runs reach on a topic, between 0 and 1.
+def strip(
+    low: float,
+    middle: float,
+    high: float,
+    label: str,
+    *,
+    others: Iterable[float] = (),
+    own: float | None = None,
+) -> Markup:
+    """A bar from the worst run to the best, a tick at the median, between 0 and 1 of the width.
 
-    Attributes:
-        own: the value of the run that the page is about; None if it has none.
+    Args:
+        others: the values of all runs, as dots.
+        own: that of the run that the page is about, as a ring.
     """
-
-    low: float
-    middle: float
-    high: float
-    others: Sequence[float] = ()
-    own: float | None = None
-
-
-def strip(spread: Strip, label: str) -> Markup:
-    """A bar from the worst run to the best, a tick at the median; ring and dots for runs."""
     width = 240.0
     x = partial(_across, margin=6, width=width)
-    start, end, middle = map(x, (spread.low, spread.high, spread.middle))
+    start, end, middle = map(x, (low, high, middle))
     parts = [
         '<line class="rule" x1="6" x2="234" y1="10" y2="10"/>',
         f'<rect class="range" x="{start:.1f}" y="6" width="{max(1.5, end - start):.1f}" '
         'height="8" rx="4"/>',
-        *(f'<circle class="faint" cx="{x(each):.1f}" cy="10" r="2.6"/>' for each in spread.others),
+        *(f'<circle class="faint" cx="{x(each):.1f}" cy="10" r="2.6"/>' for each in others),
         f'<line class="median" x1="{middle:.1f}" x2="{middle:.1f}" y1="2" y2="18"/>',
     ]
-    if spread.own is not None:
-        parts.append(f'<circle class="dot" cx="{x(spread.own):.1f}" cy="10" r="5"/>')
+    if own is not None:
+        parts.append(f'<circle class="dot" cx="{x(own):.1f}" cy="10" r="5"/>')
     return _svg(width, 20, label, *parts, kind="strip")
 
 
@@ -208,32 +202,31 @@ def meter(value: float, limit: float, label: str) -> Markup:
     )  # fmt: skip
 
 
-class Bin(NamedTuple):
-    """Questions that a judge gives about the same probability, and how many are a yes."""
-
-    prob: float
-    share: float
-    num: int
-
-
-def reliability(bins: Sequence[Bin], label: str) -> Markup:
-    """How often the truth says yes, by the probability that the judge gives."""
+def reliability(bins: Iterable[Bin], label: str) -> Markup:
+    """How often the truth says yes, by the probability that the judge gives; nothing if unknown."""
+    known = [
+        (each.mean_prob, each.share_yes, each.num)
+        for each in bins
+        if each.mean_prob is not None and each.share_yes is not None
+    ]
+    if not known:
+        return Markup()
     left, top, size = 40.0, 10.0, 200.0
     parts = [
         f'<rect class="frame" x="{left:g}" y="{top:g}" width="{size:g}" height="{size:g}"/>',
         f'<line class="iso" x1="{left:g}" y1="{top + size:g}" x2="{left + size:g}" y2="{top:g}"/>',
     ]
-    places = [(left + each.prob * size, top + (1 - each.share) * size, each) for each in bins]
-    for (x1, y1, _), (x2, y2, _) in pairwise(places):
+    places = [(left + prob * size, top + (1 - share) * size) for prob, share, _ in known]
+    for (x1, y1), (x2, y2) in pairwise(places):
         parts.append(
             f'<line class="curve" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
         )
-    most = max((each.num for each in bins), default=1)
-    for x, y, each in places:
-        radius = 3 + 5 * (each.num / most) ** 0.5
+    most = max(num for *_, num in known)
+    for (x, y), (prob, share, num) in zip(places, known, strict=True):
+        radius = 3 + 5 * (num / most) ** 0.5
         parts.append(
             f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>'
-            f"{each.num:,} questions: probability {each.prob:.2f}, yes {each.share:.2f}"
+            f"{num:,} questions: probability {prob:.2f}, yes {share:.2f}"
             "</title></circle>"
         )
     for tick in (0.0, 0.5, 1.0):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from argue_eval.analysis import agreement
@@ -17,7 +16,6 @@ from argue_eval.formats.processes import Progress
 from argue_eval.records import GRADED_KINDS, Kind, nfc
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import Track, TrackRun
-from argue_eval.report.pages.rendering import Page
 
 MAX_LISTED = 200
 """Disagreements that are listed for a judge and kind: those of which it was surest."""
@@ -30,34 +28,14 @@ _SHOWN = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """A question that judge and truth answer differently.
-
-    Attributes:
-        about: the document, or the nugget and its answer.
-        run: a run that has the sentence; None if no report of the track does.
-    """
-
-    topic_id: str
-    text: str
-    about: str
-    truth: str
-    judge: str
-    prob: float | None
-    rationale: str
-    run: TrackRun | None
-    index: int
-
-
-def page(
+def values(
     track: Track,
     runs: Sequence[TrackRun],
     truth: Sequence[str],
     warnings: list[Finding],
     progress: Progress | None = None,
-) -> Page:
-    """The page of the judges.
+) -> dict[str, Any]:
+    """What is on the page of the judges.
 
     Args:
         runs: those whose sentences the judges judged.
@@ -79,8 +57,8 @@ def page(
         if each.figures:
             told = _told_apart(material, judges[each.judge], each.kind)
             shown = [_disagreement(track, material, each.kind, one) for one in told[:MAX_LISTED]]
-            kinds.setdefault(each.kind.value, []).append(_values(each, shown, len(told)))
-    values = {
+            kinds.setdefault(each.kind.value, []).append(_of_judge(each, shown, len(told)))
+    return {
         "track": track,
         "truth": found.truth,
         "notes": found.notes,
@@ -88,19 +66,13 @@ def page(
         "num_resamples": found.num_resamples,
         "max_listed": MAX_LISTED,
     }
-    return Page("judges", "Judges", "judges.html", values)
 
 
-def _values(each: Agreement, disagreements: list[Disagreement], num: int) -> dict[str, Any]:
+def _of_judge(each: Agreement, shown: list[dict[str, Any]], num: int) -> dict[str, Any]:
     named = {figure.name: figure for figure in each.figures}
     wanted = ("pearson", "macro_f1", "accuracy", "kappa") if each.kind in GRADED_KINDS else _SHOWN
     verdicts = list(dict.fromkeys(cell.truth.value for cell in each.confusion))
     cells = {(cell.truth.value, cell.judge.value): cell.num for cell in each.confusion}
-    bins = [
-        figures.Bin(row.mean_prob, row.share_yes, row.num)
-        for row in each.reliability
-        if row.mean_prob is not None and row.share_yes is not None
-    ]
     return {
         "judge": each.judge,
         "num": each.counts.matched,
@@ -108,8 +80,8 @@ def _values(each: Agreement, disagreements: list[Disagreement], num: int) -> dic
         "verdicts": verdicts,
         "cells": cells,
         "most": max(cells.values(), default=1) or 1,
-        "curve": figures.reliability(bins, f"{each.judge} on {each.kind.value}") if bins else "",
-        "disagreements": disagreements,
+        "curve": figures.reliability(each.reliability, f"{each.judge} on {each.kind.value}"),
+        "disagreements": shown,
         "num_disagreements": num,
     }
 
@@ -137,7 +109,8 @@ def _sureness(prob: float | None) -> float:
 
 def _disagreement(
     track: Track, material: Material, kind: Kind, differing: _Differing
-) -> Disagreement:
+) -> dict[str, Any]:
+    """A question that judge and truth answer differently, with a run that has the sentence."""
     key, (truth, _), (verdict, prob) = differing
     topic_id, place, target = key
     reports = material.reports
@@ -145,17 +118,17 @@ def _disagreement(
     places = reports.places(topic_id, place) if isinstance(place, str) else [place]
     run_id, index = next(iter(places), ("", None))
     run = next((each for each in track.runs if each.run_id == run_id), None)
-    return Disagreement(
-        topic_id,
-        text,
-        _about(track, topic_id, kind, target),
-        truth.value,
-        verdict.value,
-        prob,
-        _rationale(run, key, kind, text) if run else "",
-        run,
-        -1 if index is None else index,
-    )
+    return {
+        "topic_id": topic_id,
+        "text": text,
+        "about": _about(track, topic_id, kind, target),
+        "truth": truth.value,
+        "judge": verdict.value,
+        "prob": prob,
+        "rationale": _rationale(run, key, kind, text) if run else "",
+        "run": run,
+        "index": -1 if index is None else index,
+    }
 
 
 def _about(track: Track, topic_id: str, kind: Kind, target: str | tuple[str, str]) -> str:

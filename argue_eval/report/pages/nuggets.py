@@ -8,22 +8,21 @@ from typing import Any
 from argue_eval.errors import Findings
 from argue_eval.records import Nugget, TopicNuggets
 from argue_eval.report.pages.model import Track, TrackRun
-from argue_eval.report.pages.rendering import Page
 from argue_eval.report.pages.topic import status_of
 from argue_eval.validation import nuggets as checks
 
 _ALIKE = ("near_duplicate_question", "shared_question")
 
 
-def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
-    """The page of a topic's nuggets."""
+def values(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> dict[str, Any]:
+    """What is on the page of a topic's nuggets."""
     nuggets = track.nuggets[topic_id]
     places = {each.nugget_id: place for place, each in enumerate(nuggets)}
     statuses = [status_of(run, topic_id, places) for run in runs]
     rows = [
         _row(nugget, [each[place] for each in statuses]) for place, nugget in enumerate(nuggets)
     ]
-    values = {
+    return {
         "track": track,
         "topic_id": topic_id,
         "request": track.requests.get(topic_id),
@@ -33,8 +32,6 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "of_none": [row for row in rows if row["kind"] == "none"],
         "alike": _alike(topic_id, nuggets),
     }
-    label = f"Nuggets of {topic_id}"
-    return Page(f"nuggets-{track.stems[topic_id]}", label, "nuggets.html", values)
 
 
 def _row(nugget: Nugget, statuses: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ content-security policy allows the one script and the one style sheet that are i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -19,52 +18,21 @@ from argue_eval.errors import count
 from argue_eval.formats.html import as_json, harmless, part, policy, visible
 
 
-@dataclass(frozen=True)
-class Page:
-    """One page: what is filled into its template.
+class Page(NamedTuple):
+    """One page.
 
     Attributes:
-        name: what links call it, such as ``topic-ex1``; its file in a site.
-        data: what the script needs to know.
+        name: what links call it, such as ``topic-ex1``; its file in a site. The template is named
+            by what stands before the first dash.
+        label: what the menu calls it.
+        group: that of the menu in which it stands; one without stands by itself, if at all.
+        make: gives what is filled into the template.
     """
-
-    name: str
-    title: str
-    template: str
-    values: dict[str, Any] = field(default_factory=dict)
-    data: Any = None
-
-
-class Entry(NamedTuple):
-    """A page in the menu; one without a group stands by itself, if it stands there at all."""
 
     name: str
     label: str
     group: str
-
-
-@dataclass(frozen=True)
-class Links:
-    """How pages refer to each other: within one file, or to the files beside it."""
-
-    is_site: bool
-    first: str
-
-    def file(self, name: str) -> str:
-        """The file of a page in a site."""
-        return "index.html" if name == self.first else f"{name}.html"
-
-    def link(self, name: str, *places: object) -> str:
-        """What leads to a place on a page."""
-        rest = "/".join(map(str, places))
-        if not self.is_site:
-            return f"#{name}/{rest}" if rest else f"#{name}"
-        return f"{self.file(name)}#{rest}" if rest else self.file(name)
-
-    def place(self, name: str, *places: object) -> str:
-        """The id of a place on a page."""
-        rest = "/".join(map(str, places))
-        return rest if self.is_site else f"{name}/{rest}"
+    make: Callable[[], dict[str, Any]]
 
 
 def _shown(value: Any) -> Any:
@@ -73,7 +41,7 @@ def _shown(value: Any) -> Any:
     return visible(value) if isinstance(value, str) else value
 
 
-def _data(value: Any) -> Markup:
+def _json(value: Any) -> Markup:
     """A value as JSON that is harmless inside a script element, and in which all is visible."""
     return Markup(harmless(visible(as_json(value))))
 
@@ -104,34 +72,52 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(score=score, data=_data, count=count, number=lambda each: f"{each:,}")
+    made.filters.update(score=score, json=_json, count=count, number=lambda each: f"{each:,}")
     return made
 
 
-@dataclass(frozen=True)
-class Book:
-    """All pages of a track, and how they are written."""
+class Book(NamedTuple):
+    """All pages of a track, and how they are written.
+
+    Attributes:
+        is_site: they refer to each other as files in a folder; otherwise, within one file.
+    """
 
     title: str
     version: str
-    links: Links
-    menu: Sequence[Entry]
+    pages: Sequence[Page]
+    is_site: bool
 
-    def file(self, pages: Sequence[Markup]) -> Iterator[str]:
+    def file_name(self, name: str) -> str:
+        """The file of a page in a site."""
+        return "index.html" if name == self.pages[0].name else f"{name}.html"
+
+    def link(self, name: str, *places: object) -> str:
+        """What leads to a place on a page."""
+        rest = "/".join(map(str, places))
+        if not self.is_site:
+            return f"#{name}/{rest}" if rest else f"#{name}"
+        return f"{self.file_name(name)}#{rest}" if rest else self.file_name(name)
+
+    def place(self, name: str, *places: object) -> str:
+        """The id of a place on a page."""
+        rest = "/".join(map(str, places))
+        return rest if self.is_site else f"{name}/{rest}"
+
+    def file(self, sections: Sequence[Markup]) -> Iterator[str]:
         """Yields the text of one file with these pages."""
         script, style = _resource("page.js"), part("base.css") + _resource("page.css")
         template = _environment().get_template("base.html")
         yield from template.generate(
             book=self,
-            pages=pages,
+            sections=sections,
             script=Markup(script),
             style=Markup(style),
             policy=policy(script, style),
-            link=self.links.link,
+            link=self.link,
         )
 
     def section(self, page: Page) -> Markup:
         """A page without what stands around it."""
-        place: Callable[..., str] = self.links.place
-        template = _environment().get_template(page.template)
-        return Markup(template.render(page=page, link=self.links.link, place=place, **page.values))
+        template = _environment().get_template(f"{page.name.partition('-')[0]}.html")
+        return Markup(template.render(page=page, link=self.link, place=self.place, **page.make()))

@@ -11,8 +11,8 @@ from argue_eval.analysis.leaderboard import TopicSpread, by_topic
 from argue_eval.analysis.systems import topic_measure
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
-from argue_eval.report.pages.rendering import Page, score
-from argue_eval.report.pages.track import cell_of, scale, share, spread_of
+from argue_eval.report.pages.rendering import score
+from argue_eval.report.pages.track import cell_of, scale, strip
 from argue_eval.text.lengths import measure
 
 MAX_LISTED = 25
@@ -40,8 +40,8 @@ class Flaw(NamedTuple):
     what: str
 
 
-def page(track: Track, run: TrackRun) -> Page:
-    """The page of a run. It names no other."""
+def values(track: Track, run: TrackRun) -> dict[str, Any]:
+    """What is on the page of a run, which names no other."""
     main = topic_measure(track.board.systems, track.main)
     reached = by_topic(replace(track.board, measures=[main]), run.run_id)
     spreads = {each.topic_id: each for each in reached}
@@ -62,7 +62,7 @@ def page(track: Track, run: TrackRun) -> Page:
         for name in track.board.measures
         if name in entries
     ]
-    values = {
+    return {
         "track": track,
         "run": run,
         "cells": cells,
@@ -74,7 +74,6 @@ def page(track: Track, run: TrackRun) -> Page:
         "gain": score(fmean(gains)) if gains and gaps else "",
         "max_listed": MAX_LISTED,
     }
-    return Page(f"run-{run.stem}", run.run_id, "run.html", values)
 
 
 def _row(
@@ -98,13 +97,11 @@ def _row(
         "nuggets": "",
     }
     if spread is not None and spread.median is not None:
-        ends = scale(track, track.main)
-        places = spread_of(spread.worst, spread.median, spread.best, ends)
         label = (
             f"{topic_id}: {score(spread.own)}; best {score(spread.best)}, "
             f"median {score(spread.median)}, worst {score(spread.worst)}"
         )
-        found["figure"] = figures.strip(places._replace(own=share(spread.own, ends)), label)
+        found["figure"] = strip(spread, scale(track, track.main), label)
     if report is not None:
         found["tally"] = figures.stacked(run.tallies.get(topic_id, {}), 200) if run.tallies else ""
         found["nuggets"] = _answered(report, len(track.nuggets[topic_id]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from unicodedata import bidirectional
 
@@ -15,9 +16,8 @@ from argue_eval.records import Nugget
 from argue_eval.report.pages import chart, figures
 from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
 from argue_eval.report.pages.passages import Excerpt, excerpt
-from argue_eval.report.pages.rendering import Page
 from argue_eval.report.pages.run import length_of
-from argue_eval.report.pages.source import Answered, Unit
+from argue_eval.report.pages.source import Answered, KeptDocument, Unit
 from argue_eval.report.table_text import SHAPES
 from argue_eval.text.deciding import Passage, deciding
 
@@ -31,8 +31,8 @@ _LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _STATUS = {True: "y", False: "n", None: "u"}
 
 
-def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
-    """The page of a topic with the reports of these runs."""
+def values(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> dict[str, Any]:
+    """What is on the page of a topic with the reports of these runs."""
     found = [(run, report_of(run, topic_id)) for run in runs]
     reports = [report for _, report in found if report is not None]
     nuggets = track.nuggets[topic_id]
@@ -44,12 +44,11 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "docs": shown.listed(),
         "outcomes": {str(key): value for key, value in OUTCOMES.items()},
     }
-    request = track.requests.get(topic_id)
     has_ways = any(sentence.unit for each in reports for sentence in each.sentences)
-    values = {
+    return {
         "track": track,
         "topic_id": topic_id,
-        "request": request,
+        "request": track.requests.get(topic_id),
         "reports": [_report_values(track, report) for report in reports],
         "missing": [run for run, report in found if report is None],
         "nuggets": nuggets,
@@ -59,10 +58,8 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "each_doc": _attesting,
         "num_left_out": shown.num_left_out,
         "max_chips": MAX_CHIPS,
+        "data": data,
     }
-    name = f"topic-{track.stems[topic_id]}"
-    label = f"{topic_id} {request.title}" if request and request.title else topic_id
-    return Page(name, label, "topic.html", values, data)
 
 
 def _ends(reports: Sequence[ShownReport]) -> list[tuple[str, str, str]]:
@@ -144,56 +141,59 @@ def _places_of(bullet: int | None, sentences: Sequence[int]) -> list[int]:
 # --- what the script needs ------------------------------------------------------------------------
 
 
+@dataclass
+class _Cited:
+    """A document that reports of a page cite.
+
+    Attributes:
+        marks: the passages that decided, each with the row that is given its place.
+    """
+
+    number: int
+    doc_id: str
+    document: KeptDocument
+    marks: list[tuple[list[Any], Passage]] = field(default_factory=list)
+
+    def mark(self, row: list[Any], rationale: str, sentence: str) -> None:
+        """Finds the passage that decided; its place is added to the row when all are known."""
+        text = self.document.text
+        passage = deciding(text, rationale, sentence) if text else None
+        if passage is not None:
+            self.marks.append((row, passage))
+
+
 class _Documents:
-    """The documents that the reports of a page cite, each once, with the passages that decided."""
+    """The documents that the reports of a page cite, each once."""
 
     def __init__(self, track: Track) -> None:
         self._track = track
-        self._numbers: dict[tuple[str, str], int] = {}
-        self._found: list[tuple[str, str, str, int | None]] = []
-        self._passages: list[list[Passage]] = []
-        self._lent: list[list[tuple[list[Any], Passage]]] = []
+        self._found: dict[tuple[str, str], _Cited] = {}
         self.num_left_out = 0
 
-    def cite(self, report: ShownReport, doc_id: str) -> int:
-        """The number of a document."""
-        is_shared = bool(self._track.documents.has(doc_id))
-        key = (doc_id, "" if is_shared else report.run.run_id)
-        if key not in self._numbers:
-            document = self._track.document(doc_id, report)
-            title, text, size = "", "", None
-            if document is not None:
-                title, text, size = document.title, document.text, document.num_characters
-            self._numbers[key] = len(self._found)
-            self._found.append((doc_id, title, text, size))
-            self._passages.append([])
-            self._lent.append([])
-        return self._numbers[key]
-
-    def mark(self, number: int, row: list[Any], rationale: str, sentence: str) -> None:
-        """Finds the passage that decided; its place is added to the row when all are known."""
-        text = self._found[number][2]
-        passage = deciding(text, rationale, sentence) if text else None
-        if passage is not None:
-            self._passages[number].append(passage)
-            self._lent[number].append((row, passage))
+    def cite(self, report: ShownReport, doc_id: str) -> _Cited:
+        """A document, with its number among those of the page."""
+        key = (doc_id, "" if self._track.documents.has(doc_id) else report.run.run_id)
+        if key not in self._found:
+            document = self._track.document(doc_id, report) or KeptDocument()
+            self._found[key] = _Cited(len(self._found), doc_id, document)
+        return self._found[key]
 
     def listed(self) -> list[dict[str, Any]]:
         """The documents as the script knows them: id, title, text, length of the whole."""
         found, room = [], MAX_PASSAGES
-        for (doc_id, title, text, size), passages, lent in zip(
-            self._found, self._passages, self._lent, strict=True
-        ):
-            shown = excerpt(text, passages)
+        for each in self._found.values():
+            text, size = each.document.text, each.document.num_characters
+            shown = excerpt(text, [passage for _, passage in each.marks])
             room -= len(shown.text)
             if room < 0:
                 self.num_left_out += bool(text)
                 shown = Excerpt("", ())
-            for row, passage in lent if shown.text else ():
+            for row, passage in each.marks if shown.text else ():
                 places = (_num_units(shown.text[:end]) for end in shown.place(passage))
                 row += [*places, int(passage.is_named)]
             whole = size or (len(text) if len(shown.text) < len(text) else 0)
-            found.append({"i": doc_id, "t": title, "x": shown.text, "n": whole})
+            title = each.document.title
+            found.append({"i": each.doc_id, "t": title, "x": shown.text, "n": whole})
         return found
 
 
@@ -224,13 +224,13 @@ def _sentence_data(
 ) -> dict[str, Any]:
     cited = []
     for each in sentence.cited:
-        number = shown.cite(report, each.doc_id)
+        document = shown.cite(report, each.doc_id)
         outcome = each.ended.outcome if each.ended else None
         judged = each.judged
         said = [judged.verdict, judged.prob, judged.judge] if judged else [None, None, ""]
         rationale = judged.rationale if judged else ""
-        row = [number, outcome, *said, rationale]
-        shown.mark(number, row, rationale, sentence.text)
+        row = [document.number, outcome, *said, rationale]
+        document.mark(row, rationale, sentence.text)
         cited.append(row)
     unit = sentence.unit
     found: dict[str, Any] = {"e": sentence.effect, "c": cited}

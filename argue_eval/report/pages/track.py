@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import ceil, floor
 from typing import Any
 
-from argue_eval.analysis.leaderboard import Entry, by_topic
+from markupsafe import Markup
+
+from argue_eval.analysis.leaderboard import Entry, TopicSpread, by_topic
 from argue_eval.errors import count
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import Track, TrackRun
-from argue_eval.report.pages.rendering import Page, score
+from argue_eval.report.pages.rendering import score
 
 _PLANES = (
     ("sentence_precision", "nugget_recall"),
@@ -28,13 +31,13 @@ _WITH_F1 = _PLANES[:-1]
 _MAX_IN_PLANE = 200
 
 
-def page(track: Track, *, has_judges: bool = False) -> Page:
-    """The page of the track.
+def values(track: Track, *, has_judges: bool) -> dict[str, Any]:
+    """What is on the page of the track.
 
     Args:
         has_judges: there is a page that compares the judges with assessors.
     """
-    values = {
+    return {
         "track": track,
         "tiles": _tiles(track),
         "rows": [_row(track, run) for run in track.runs],
@@ -48,8 +51,8 @@ def page(track: Track, *, has_judges: bool = False) -> Page:
         "topics": _difficulty(track),
         "judges": _judges(track),
         "has_judges": has_judges,
+        "data": _cells(track),
     }
-    return Page("track", track.title, "track.html", values, _cells(track))
 
 
 def _tiles(track: Track) -> list[tuple[str, str]]:
@@ -100,12 +103,13 @@ def share(value: float | None, ends: tuple[float, float]) -> float | None:
     return None if value is None else (value - ends[0]) / ((ends[1] - ends[0]) or 1.0)
 
 
-def spread_of(
-    low: float | None, middle: float | None, high: float | None, ends: tuple[float, float]
-) -> figures.Strip:
-    """What the runs reach on a topic, as a figure shows it."""
-    low, middle, high = (share(each, ends) or 0.0 for each in (low, middle, high))
-    return figures.Strip(low, middle, high)
+def strip(
+    spread: TopicSpread, ends: tuple[float, float], label: str, others: Iterable[float] = ()
+) -> Markup:
+    """What the runs reach on a topic, and what the run does that the spread is about."""
+    reached = (spread.worst, spread.median, spread.best)
+    low, middle, high, *dots = (share(each, ends) or 0.0 for each in (*reached, *others))
+    return figures.strip(low, middle, high, label, others=dots, own=share(spread.own, ends))
 
 
 def _row(track: Track, run: TrackRun) -> dict[str, Any]:
@@ -124,7 +128,6 @@ def cell_of(entry: Entry, ends: tuple[float, float], run_id: str) -> dict[str, A
     bar = (row.lower, row.upper) if row.is_bounded else entry.interval or (None, None)
     value = None if is_open else row.value or 0.0
     lower, upper = (share(each, ends) for each in bar)
-    span = figures.Span(share(value, ends), lower, upper, row.is_bounded)
     shown = score(value) if not is_open else f"{score(row.lower)} to {score(row.upper)}"
     kind = "bounds" if row.is_bounded else "interval"
     around = "" if bar[0] is None or is_open else f"{score(bar[0])} to {score(bar[1])}"
@@ -136,7 +139,7 @@ def cell_of(entry: Entry, ends: tuple[float, float], run_id: str) -> dict[str, A
         "around": around,
         "rank": entry.rank,
         "ranks": entry.ranks,
-        "figure": figures.interval(span, label),
+        "figure": figures.interval(share(value, ends), lower, upper, label, is_open=row.is_bounded),
     }
 
 
@@ -175,8 +178,6 @@ def _difficulty(track: Track) -> list[dict[str, Any]]:
             for run_id, topics in values_of.items()
             if each.topic_id in topics
         }
-        places = spread_of(each.worst, each.median, each.best, ends)
-        others = [share(value, ends) or 0.0 for value in list(reached.values())[:100]]
         label = (
             f"{each.topic_id}: from {score(each.worst)} to {score(each.best)}, "
             f"median {score(each.median)}"
@@ -185,7 +186,7 @@ def _difficulty(track: Track) -> list[dict[str, Any]]:
             {
                 **each._asdict(),
                 "best_run": track.run(next(run for run in reached if reached[run] == each.best)),
-                "figure": figures.strip(places._replace(others=others), label),
+                "figure": strip(each, ends, label, islice(reached.values(), 100)),
             }
         )
     return sorted(found, key=lambda each: each["median"])
