@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from argue_eval.errors import Finding
-from tests.mistakes.editing import (
-    Json,
-    Mistake,
-    at_place,
-    in_report,
-    remove,
-    write_meant,
-    write_value,
-)
-
-Cited = dict[str, float]
+from tests.mistakes.editing import Json, Mistake, in_report
 
 
 def _first(report: Json) -> tuple[int, str]:
@@ -63,18 +52,9 @@ def _four(report: Json) -> str:
     return "$.responses[2].citations"
 
 
-def _keep_best(holder: Any, key: Any, finding: Finding) -> None:
-    best = sorted(holder[key].items(), key=lambda item: -item[1])[:3]
-    holder[key] = dict(best)
-
-
 def _misspelt_key(report: Json) -> str:
     report["responses"][2]["citation"] = report["responses"][2].pop("citations")
     return "$.responses[2]"
-
-
-def _rename_key(holder: Any, key: Any, finding: Finding) -> None:
-    holder[key]["citations"] = holder[key].pop("citation")
 
 
 def _list_of_all(report: Json) -> str:
@@ -91,53 +71,35 @@ def _in_brackets(report: Json) -> str:
     return "$.responses[2].citations[0]"
 
 
-def _unnest(holder: Any, key: Any, finding: Finding) -> None:
-    holder[key : key + 1] = holder[key]
-
-
-def _with_scores(holder: Any, key: Any, finding: Finding) -> None:
-    """Writes ids with scores, as the hint says."""
-    holder[key] = {"00000000-0000-4000-8000-000000000000_1": 0.5}
-
-
 # fmt: off
 MISTAKES = [
     Mistake("a mistyped document id", "unknown_document", _doc_id(_mistyped),
-            "the collection has no document", "meant?", write_meant),
+            "the collection has no document", "meant?"),
     Mistake("an id with a trailing #3", "docid_pattern", _doc_id(lambda doc_id: f"{doc_id}#3"),
-            "does not match the track's pattern", "meant?", write_meant,
-            also=frozenset({"unknown_document"})),
+            "does not match the track's pattern", "meant?", also=frozenset({"unknown_document"})),
     Mistake("an id in upper case", "docid_pattern", _doc_id(lambda doc_id: doc_id.upper()),
-            "does not match the track's pattern", "meant?", write_meant,
-            also=frozenset({"unknown_document"})),
+            "does not match the track's pattern", "meant?", also=frozenset({"unknown_document"})),
     Mistake("white space around an id", "docid_pattern", _doc_id(lambda doc_id: f" {doc_id} "),
-            "does not match the track's pattern", "meant?", write_meant,
-            also=frozenset({"unknown_document"})),
+            "does not match the track's pattern", "meant?", also=frozenset({"unknown_document"})),
     Mistake("four citations", "citation_count", in_report(_four), "has 4 citations, 3 are allowed",
-            "keep the best 3", at_place(_keep_best), is_error=False,
-            also=frozenset({"unknown_document"})),
+            "keep the best 3", is_error=False, also=frozenset({"unknown_document"})),
     Mistake("a score as text", "citation_score", _cite(lambda doc_id: {doc_id: "0.9"}, "['{}']"),
-            "expected a number as score, found the text '0.9'", "write a number", write_value(0.9)),
+            "expected a number as score, found the text '0.9'", "write a number"),
     Mistake("indexes without references", "citation_format", _cite(lambda doc_id: [0, 1]),
-            "[index into references, …], which the track does not take", "write {doc_id: score}",
-            at_place(_with_scores)),
+            "[index into references, …], which the track does not take", "write {doc_id: score}"),
     Mistake("a list of ids among dictionaries", "citation_format", _cite(lambda doc_id: [doc_id]),
-            "the citations are [doc_id, …]", "write {doc_id: score}", at_place(_with_scores)),
+            "the citations are [doc_id, …]", "write {doc_id: score}"),
     Mistake("an empty list among dictionaries", "citation_format",
-            in_report(_cites_nothing_in_a_list), "the citations are []", "write {}",
-            write_value({})),
+            in_report(_cites_nothing_in_a_list), "the citations are []", "write {}"),
     Mistake("a list of citations in a list", "citation_format", in_report(_in_brackets),
-            "expected a document id, found a list of 1", "remove its brackets",
-            at_place(_unnest)),
+            "expected a document id, found a list of 1", "remove its brackets"),
     Mistake("citations as text", "citation_format", _cite(lambda doc_id: doc_id),
-            "expected citations, found the text", "write {doc_id: score, …}",
-            at_place(_with_scores)),
+            "expected citations, found the text", "write {doc_id: score, …}"),
     Mistake("null for no citations", "missing_citations", _cite(lambda doc_id: None), "found null",
-            '"citations": {}', write_value({}), is_error=False),
+            '"citations": {}', is_error=False),
     Mistake("`citation` for `citations`", "missing_citations", in_report(_misspelt_key),
-            "no citations are given", "rename 'citation' to 'citations'", at_place(_rename_key),
-            is_error=False),
+            "no citations are given", "rename 'citation' to 'citations'", is_error=False),
     Mistake("a document cited twice by a sentence", "citation_duplicate", in_report(_list_of_all),
-            "twice", "remove one", remove, is_error=False),
+            "twice", "remove one", is_error=False),
 ]
 # fmt: on

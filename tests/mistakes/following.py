@@ -8,10 +8,11 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from argue_eval.errors import Finding
+from tests.mistakes.editing import Mend
 
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]")
 
@@ -27,7 +28,7 @@ class Text:
         topics: what the requests say for each topic, for a run.
     """
 
-    def __init__(self, raw: bytes, finding: Finding, topics: dict[str, str]) -> None:
+    def __init__(self, raw: bytes, finding: Finding, topics: Mapping[str, str]) -> None:
         self.finding = finding
         self.topics = topics
         self._lines = raw.decode("utf-8", "replace").splitlines()
@@ -131,7 +132,7 @@ class Text:
         del self.at(self.steps[:1])[index:]
 
     def first(self, key: str) -> Any:
-        return self._values[0].get("metadata", self._values[0])[key]
+        return self._values[0].get("metadata", self._values[0]).get(key)
 
     def cited(self) -> list[str]:
         report = self._values[self.place]
@@ -218,6 +219,7 @@ EDITS: dict[str, Callable[..., None]] = {
         _cite_then_remove,
     r"remove it and subtract 1 from every index above (\d+)": _remove_and_subtract,
     r"remove it from the text, and list": _without(r" ?[\[(【][^\[\]()]*[\])】]"),
+    r"write the sentence, or remove it": Text.remove_sentence,
     r"remove it(?:, or cite it)?$": Text.remove,
     r"remove one$": Text.remove,
     r"remove its brackets": _unnest,
@@ -226,7 +228,6 @@ EDITS: dict[str, Callable[..., None]] = {
     r"correct or remove it$": Text.remove,
     r"write the id, or remove the citation": Text.remove,
     r"write the id, or leave the whole entry out": Text.remove,
-    r"write the sentence, or remove it": Text.remove_sentence,
     r"write the report, or remove the sentence": Text.remove_sentence,
     r'write \{"text": …, "citations": (\{\}|\[\])\}':
         lambda text, none: text.put({"text": text.value, "citations": json.loads(none)}),
@@ -254,7 +255,8 @@ EDITS: dict[str, Callable[..., None]] = {
         lambda text: text.at([]).update(references=text.cited()),
     r"copy the text of the request as it is": _of_request,
     r"(?:add|write a value for) '(\w+)'(?: with a value| that)? ?(?:that )?(?:is )?not empty":
-        lambda text, key: text.metadata().update({key: "automatic"}),
+        lambda text, key: text.metadata().update(
+            {key: (key in ("run_id", "team_id") and text.first(key)) or "automatic"}),
     r"remove (?:them: they|tabs, line breaks)": _invisible,
     r"write plain text": _without(r"</?\w+>|\*\*"),
     r"write characters for entities": lambda text: text.put(html.unescape(text.value)),
@@ -267,7 +269,18 @@ def _cited_at(text: Text) -> str:
     return str(value)
 
 
-def follow(raw: bytes, finding: Finding, topics: dict[str, str] | None = None) -> bytes:
+def edited(edit: Callable[..., None], *groups: str, topics: Mapping[str, str] = {}) -> Mend:
+    """What makes an edit where a finding is."""
+
+    def mend(raw: bytes, finding: Finding) -> bytes:
+        text = Text(raw, finding, topics)
+        edit(text, *groups)
+        return text.encoded()
+
+    return mend
+
+
+def follow(raw: bytes, finding: Finding, topics: Mapping[str, str] = {}) -> bytes:
     """The file after what a hint says was done.
 
     Raises:
@@ -279,7 +292,5 @@ def follow(raw: bytes, finding: Finding, topics: dict[str, str] | None = None) -
         return re.sub(rb",(\s*[\]}])", rb"\1", raw)
     for pattern, edit in EDITS.items():
         if found := re.search(pattern, finding.hint):
-            text = Text(raw, finding, topics or {})
-            edit(text, *found.groups())
-            return text.encoded()
+            return edited(edit, *found.groups(), topics=topics)(raw, finding)
     raise UnclearError(finding.hint)

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from argue_eval.errors import Finding
-from tests.mistakes.editing import (
-    Json,
-    Mend,
-    Mistake,
-    Place,
-    RunFile,
-    at_place,
-    everywhere,
-    in_report,
-    meant,
-    remove_line,
-)
+from tests.mistakes.editing import Json, Mistake, Place, RunFile, in_report
 
 
 def _set(key: str, value: Any) -> Any:
@@ -48,44 +36,9 @@ def _run_id(run_id: str) -> Any:
     return spoil
 
 
-def _proposed(report: Json, finding: Finding) -> None:
-    found = re.search(r"such as (?:to )?'([^']*)'", finding.hint)
-    assert found
-    report["metadata"]["run_id"] = found.group(1)
-
-
-def _as_expected(holder: Any, key: Any, finding: Finding) -> None:
-    holder[key] = finding.expected.strip("'")
-
-
-def _add(key: str, value: str) -> Mend:
-    def add(holder: Any, name: Any, finding: Finding) -> None:
-        holder[name][key] = value
-
-    return at_place(add)
-
-
-def _in_quotes(holder: Any, key: Any, finding: Finding) -> None:
-    found = re.search(r'"(\d+)"', finding.hint)
-    assert found
-    holder[key] = found.group(1)
-
-
 def _key_misspelt(report: Json) -> str:
     report["metadata"]["runid"] = report["metadata"].pop("run_id")
     return "$.metadata"
-
-
-def _rename_runid(holder: Any, key: Any, finding: Finding) -> None:
-    holder[key]["run_id"] = holder[key].pop("runid")
-
-
-def _as_in_the_first_report(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    return _add("run_id", run.report(1)["metadata"]["run_id"])(raw, finding)
-
-
-TEAM = "BiTeM (HES-SO Geneva)"
 
 
 def _left_out(run: RunFile) -> tuple[bytes, Place]:
@@ -115,52 +68,41 @@ def _extra(run: RunFile) -> tuple[bytes, Place]:
     return run.raw, Place(len(run), "$.metadata.topic_id")
 
 
-def _write_meant_topic(holder: Any, key: Any, finding: Finding) -> None:
-    holder[key] = meant(finding)
-
-
 # fmt: off
 MISTAKES = [
     Mistake("another run id on one line", "run_id_differs", _set("run_id", "T1-old"),
-            "the run id is 'T1-old', before it was", "the same run id in every report",
-            at_place(_as_expected)),
+            "the run id is 'T1-old', before it was", "the same run id in every report"),
     Mistake("a run id that is too long", "run_id_length",
             _run_id("T1-end-to-end-one-model-translation"), "has 35 characters, 20 are allowed",
-            "shorten it, such as to 'T1-end-to-end-one-mo'", everywhere(_proposed)),
+            "shorten it, such as to 'T1-end-to-end-one-mo'"),
     Mistake("a run id that is too long and has spaces", "run_id_length",
             _run_id("Système d'été: 1re exécution"), "has 28 characters, 20 are allowed",
-            "such as to 'Systeme-d-ete-1re-ex'", everywhere(_proposed),
-            also=frozenset({"run_id_alphabet"})),
+            "such as to 'Systeme-d-ete-1re-ex'", also=frozenset({"run_id_alphabet"})),
     Mistake("a run id with a space", "run_id_alphabet", _run_id("T1 e2e omt"), "has ' '",
-            "such as 'T1-e2e-omt'", everywhere(_proposed)),
+            "such as 'T1-e2e-omt'"),
     Mistake("a run id that starts with a full stop", "run_id_alphabet", _run_id(".T1-e2e-omt"),
-            "starts with a full stop", "such as 'T1-e2e-omt'", everywhere(_proposed)),
+            "starts with a full stop", "such as 'T1-e2e-omt'"),
     Mistake("a run id without a letter of ASCII", "run_id_alphabet", _run_id("実行"), "has",
-            "such as 'run-1'", everywhere(_proposed)),
+            "such as 'run-1'"),
     Mistake("a run id that is null", "metadata", _without("run_id", None),
-            "metadata.run_id is null", "write a value for 'run_id'", _as_in_the_first_report),
+            "metadata.run_id is null", "write a value for 'run_id'"),
     Mistake("no team", "metadata", _without("team_id"), "metadata.team_id is missing",
-            "add 'team_id'", _add("team_id", TEAM)),
+            "add 'team_id'"),
     Mistake("the key of the run id misspelt", "metadata", in_report(_key_misspelt),
-            "metadata.run_id is missing", "rename 'runid' to 'run_id'", at_place(_rename_runid)),
+            "metadata.run_id is missing", "rename 'runid' to 'run_id'"),
     Mistake("no description of the run", "metadata_recommended", _without("run_desc"),
-            "metadata.run_desc is missing", "add 'run_desc'", _add("run_desc", "A description."),
-            is_error=False),
+            "metadata.run_desc is missing", "add 'run_desc'", is_error=False),
     Mistake("a topic id without quotes", "wrong_type", _set("topic_id", 2017),
-            "expected a topic id, found the number 2017", 'put it in quotes: "2017"',
-            at_place(_in_quotes)),
+            "expected a topic id, found the number 2017", 'put it in quotes: "2017"'),
     Mistake("a topic left out", "missing_topics", _left_out, "'2017' has no report",
-            "add a report for it", _add_report),
+            "add a report for it", mend=_add_report),
     Mistake("a topic twice", "duplicate_topics", _twice, "has a report already, on line 18",
-            "keep one of the two reports", remove_line, is_error=False),
+            "keep one of the two reports", is_error=False),
     Mistake("an extra topic", "new_topics", _extra,
-            "the topic 'example-topic' is not in the request file", "remove the report",
-            remove_line),
+            "the topic 'example-topic' is not in the request file", "remove the report"),
     Mistake("a topic id as a spreadsheet writes it", "new_topics", _set("topic_id", "2017.0"),
-            "the topic '2017.0' is not in the request file", "is '2017' meant?",
-            at_place(_write_meant_topic)),
+            "the topic '2017.0' is not in the request file", "is '2017' meant?"),
     Mistake("a letter in place of a digit in a topic id", "new_topics", _set("topic_id", "2O17"),
-            "the topic '2O17' is not in the request file", "is '2017' meant?",
-            at_place(_write_meant_topic)),
+            "the topic '2O17' is not in the request file", "is '2017' meant?"),
 ]
 # fmt: on

@@ -12,6 +12,7 @@ from argue_eval.validation import validate
 from argue_eval.validation.runs import Job, check_runs
 from tests.mistakes import citation_mistakes, report_mistakes, sentence_mistakes, wire_mistakes
 from tests.mistakes.editing import Mistake, RunFile
+from tests.mistakes.following import follow
 
 REAL = Path(__file__).parents[3] / "shared/data/ragtime26"
 RUNS = ["T1_run_1.jsonl", "T1_run_2.jsonl"]
@@ -113,6 +114,6 @@ def test_mistake_is_found_in_its_place_and_the_advice_works(
     assert mistake.advises in finding.hint
     assert finding.severity is (Severity.ERROR if mistake.is_error else Severity.WARNING)
     assert {each.code for each in findings} <= {mistake.code, *mistake.also}
-    mended = mistake.mend(spoiled, finding)
+    mended = (mistake.mend or follow)(spoiled, finding)
     assert mended != spoiled
     assert _validated(mended, tmp_path, requests, checked) == []
