@@ -161,6 +161,17 @@ def lines(objects: Iterable[Json]) -> str:
     return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects)
 
 
+def read_lines(path: str | Path) -> list[Any]:
+    """The values of a file of JSON lines."""
+    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+
+
+def write_lines(path: str | Path, objects: Iterable[Json]) -> str:
+    """Writes a file of JSON lines; returns its path."""
+    Path(path).write_text(lines(objects), "utf-8")
+    return str(path)
+
+
 def write(folder: Path) -> Files:
     """Writes the track; returns its files' paths."""
     documents = [

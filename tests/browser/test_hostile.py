@@ -10,6 +10,7 @@ import pytest
 
 from argue_eval.cli import app
 from tests.browser.conftest import Browser
+from tests.tiny_track import write_lines
 
 ATTACKS = (
     "<script>window.hit = 1</script>",
@@ -24,11 +25,6 @@ ATTACKS = (
 NAME = "\"'><script>window.hit = 7</script>"
 
 
-def _write(path: Path, *objects: Any) -> str:
-    path.write_text("".join(json.dumps(each) + "\n" for each in objects), "utf-8")
-    return str(path)
-
-
 def _track(folder: Path, sentences: list[Any], nuggets: list[Any], docs: dict[str, str]) -> Path:
     """Scores one report with these sentences, and returns its page."""
     metadata = {"team_id": NAME, "run_id": NAME, "topic_id": "t<b>1"}
@@ -39,9 +35,9 @@ def _track(folder: Path, sentences: list[Any], nuggets: list[Any], docs: dict[st
     qrels = folder / "n.json"
     qrels.write_text(json.dumps({"format": "argue-eval/nuggets/1", "topics": [banks]}), "utf-8")
     files = [
-        *(_write(folder / "r.jsonl", run), str(qrels)),
-        *("--requests", _write(folder / "t.jsonl", request)),
-        *("--collection", _write(folder / "d.jsonl", *documents)),
+        *(write_lines(folder / "r.jsonl", [run]), str(qrels)),
+        *("--requests", write_lines(folder / "t.jsonl", [request])),
+        *("--collection", write_lines(folder / "d.jsonl", documents)),
     ]
     out = folder / "out"
     assert app.run(["score", *files, "-m", "argue", "--report", "-o", str(out)]) in (0, 4)

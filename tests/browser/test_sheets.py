@@ -15,6 +15,7 @@ from argue_eval.formats.sheets import Row, lines
 from tests.browser.conftest import Browser
 from tests.browser.test_hostile import ATTACKS, NAME
 from tests.example_reference import ROOT
+from tests.tiny_track import read_lines
 
 RUNS = sorted(map(str, (ROOT / "runs").glob("*.jsonl")))
 NUGGETS = str(ROOT / "qrels" / "example.json")
@@ -74,7 +75,7 @@ def test_pairs_are_judged_by_keyboard_kept_undone_exported_collected_and_scored(
     assert browser.texts("#state") == ["No"]
     export = exported(browser, tmp_path)
     assert export.name.startswith("judgments-A-")
-    given = [json.loads(line) for line in export.read_text("utf-8").splitlines()]
+    given = read_lines(export)
     assert [each["verdict"] for each in given[:21]] == ["yes", "no"] * 10 + [""]
     assert all(each["time"].endswith("Z") for each in given[:20])
     judgments = str(tmp_path / "judgments.jsonl")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,8 @@ import pytest
 
 from argue_eval.cli import app
 from tests import tiny_track
+from tests.chat_server import ChatServer
+from tests.oracle import oracle
 
 
 class Ran(NamedTuple):
@@ -57,6 +59,13 @@ def exported(argue_eval: Command, store: object) -> list[str]:
     """The judgments of a store as lines in a fixed order."""
     assert argue_eval("store", "export", f"{store}", "-o", f"{store}.jsonl").code == 0
     return sorted(Path(f"{store}.jsonl").read_text("utf-8").splitlines())
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """A language model that always answers the same."""
+    with ChatServer(oracle) as chat_server, chat_server.environment():
+        yield chat_server
 
 
 @pytest.fixture

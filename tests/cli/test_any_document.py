@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
-from tests.tiny_track import Json, lines
+from tests.tiny_track import Json, read_lines, write_lines
 
 QUESTIONS = {f"n{number}": f"What is {number}?" for number in range(1, 5)}
 ANY = "--attestation any-document --judge none"
@@ -37,7 +36,7 @@ def _write(cited: Sequence[str], bank: Json, **more: Sequence[Json]) -> None:
     run = [{"metadata": metadata, "responses": responses}]
     files: Mapping[str, Sequence[Json]] = {"run": run, "nuggets": [bank], **more}
     for name, objects in files.items():
-        Path(f"{name}.jsonl").write_text(lines(objects), encoding="utf-8")
+        write_lines(f"{name}.jsonl", objects)
 
 
 def _published(matched: Sequence[str], cited: Sequence[str], model: str) -> Json:
@@ -103,7 +102,7 @@ def test_what_one_judge_was_asked_says_nothing_of_another(
         f"score run.jsonl nuggets.jsonl {ANY} --judgments published.jsonl -m nugget_coverage -o o"
     )
     assert argue_eval(score).value("nugget_coverage_micro") == "0.5000"
-    judged = [json.loads(line) for line in Path("o/r.judgments.jsonl").read_text().splitlines()]
+    judged = read_lines("o/r.judgments.jsonl")
     assert {(each["judge"], each["answer"], each["verdict"]) for each in judged} == {
         ("auto_argue:other", "1", "yes"),
         ("auto_argue:other", "1", "no"),

@@ -15,6 +15,7 @@ from argue_eval.report.assessed import as_table
 from argue_eval.report.folder import judgment_object
 from tests.analysis.assessed_track import MACHINE, PEOPLE, judged, nuggets, run
 from tests.cli.conftest import Command
+from tests.tiny_track import read_lines, write_lines
 
 TOPICS = [f"t{number:02}" for number in range(12)]
 BY_PEOPLE = dict(zip(TOPICS, [4, 3, 1, 2, 0, 2, 4, 1, 3, 2, 1, 0], strict=True))
@@ -33,8 +34,7 @@ def track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("machine", judged(BY_MACHINE, MACHINE)),
         ("people", judged(some, PEOPLE)),
     ):
-        lines = (json.dumps(judgment_object(each)) + "\n" for each in judgments)
-        Path(f"{name}.jsonl").write_text("".join(lines))
+        write_lines(f"{name}.jsonl", map(judgment_object, judgments))
 
 
 def _row(text: str, delimiter: str = "\t") -> dict[str, str]:
@@ -88,9 +88,9 @@ def test_level_is_that_of_the_intervals(argue_eval: Command) -> None:
 
 
 def test_runs_that_are_not_corrected_are_named_with_the_reason(argue_eval: Command) -> None:
-    report = json.loads(Path("alpha.jsonl").read_text().splitlines()[0])
+    report = read_lines("alpha.jsonl")[0]
     report["metadata"]["run_id"] = "beta"
-    Path("beta.jsonl").write_text(json.dumps(report) + "\n")
+    write_lines("beta.jsonl", [report])
     both = SCORE.replace("alpha.jsonl", "alpha.jsonl beta.jsonl")
     ran = argue_eval(f"{both} --assessed people.jsonl")
     reason = "fewer than 5 topics with assessments"
@@ -98,9 +98,8 @@ def test_runs_that_are_not_corrected_are_named_with_the_reason(argue_eval: Comma
         f"not corrected: {name} of beta: {reason}"
         for name in ("nugget_recall", "share_yes[answers]")
     ]
-    lines = Path("people.jsonl").read_text().splitlines(keepends=True)
-    few = [line for line in lines if json.loads(line)["topic_id"] in ("t01", "t02")]
-    Path("people.jsonl").write_text("".join(few))
+    few = [each for each in read_lines("people.jsonl") if each["topic_id"] in ("t01", "t02")]
+    write_lines("people.jsonl", few)
     shares = argue_eval(f"{both} --assessed people.jsonl").out.splitlines()[-1]
     assert shares == (
         f"not corrected: share_yes[answers]: {reason} (alpha); no question is assessed (beta)"
@@ -133,18 +132,18 @@ def test_a_changed_table_of_an_earlier_command_stays(argue_eval: Command) -> Non
 
 
 def test_several_files_are_read_together(argue_eval: Command) -> None:
-    lines = Path("people.jsonl").read_text().splitlines(keepends=True)
-    Path("a.jsonl").write_text("".join(lines[:16]))
-    Path("b.jsonl").write_text("".join(lines[16:]))
+    rows = read_lines("people.jsonl")
+    write_lines("a.jsonl", rows[:16])
+    write_lines("b.jsonl", rows[16:])
     together = argue_eval(f"{SCORE} --assessed a.jsonl --assessed b.jsonl")
     assert together.out == argue_eval(f"{SCORE} --assessed people.jsonl").out
 
 
 def test_filled_in_sheet_is_read_with_its_probabilities(argue_eval: Command) -> None:
-    rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()][::2]
+    rows = read_lines("people.jsonl")[::2]
     sheet = [{"row": f"{n + 1} of {len(rows)}", **row, "probability": 0.5}
              for n, row in enumerate(rows)]  # fmt: skip
-    Path("sheet.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sheet))
+    write_lines("sheet.jsonl", sheet)
     ran = argue_eval(f"{SCORE} --assessed sheet.jsonl")
     assert "16/48" in ran.out
     assert "8 of 8 assessed topics are incomplete" in ran.out
@@ -152,12 +151,12 @@ def test_filled_in_sheet_is_read_with_its_probabilities(argue_eval: Command) -> 
 
 
 def test_what_is_not_used_of_assessments_is_told(argue_eval: Command) -> None:
-    rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    rows = read_lines("people.jsonl")
     sheet = [{"row": f"{place + 1} of 40", **row, "probability": 0.5}
              for place, row in enumerate(rows)]  # fmt: skip
     for row in sheet[:3]:
         row["run_id" if "run_id" in row else "sentence"] = "of an earlier version"
-    Path("sheet.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sheet))
+    write_lines("sheet.jsonl", sheet)
     ran = argue_eval(f"{SCORE} --assessed sheet.jsonl --assessed sheet.jsonl")
     assert f"3 of {len(rows)} assessments are about no sentence of these runs" in ran.out
     assert "not all of a sheet is judged" in ran.out
@@ -168,10 +167,10 @@ def test_what_is_not_used_of_assessments_is_told(argue_eval: Command) -> None:
 
 
 def test_tiny_probabilities_do_no_harm(argue_eval: Command) -> None:
-    rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    rows = read_lines("people.jsonl")
     for number, row in enumerate(rows):
         row |= {"row": f"{number + 1} of {len(rows)}", "probability": 0.5 if number else 5e-324}
-    Path("sheet.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines("sheet.jsonl", rows)
     ran = argue_eval(f"{SCORE} --assessed sheet.jsonl --format json")
     assert ran.code == 0, ran.err
     json.loads(ran.out)
@@ -192,8 +191,7 @@ def test_tiny_probabilities_do_no_harm(argue_eval: Command) -> None:
     ],
 )
 def test_mistakes(argue_eval: Command, options: str, code: int, message: str) -> None:
-    other = (json.dumps(judgment_object(each)) + "\n" for each in judged({"t99": 1}, PEOPLE))
-    Path("other.jsonl").write_text("".join(other))
+    write_lines("other.jsonl", map(judgment_object, judged({"t99": 1}, PEOPLE)))
     ran = argue_eval(f"{SCORE} {options}")
     assert ran.code == code
     assert message in ran.err
@@ -201,8 +199,7 @@ def test_mistakes(argue_eval: Command, options: str, code: int, message: str) ->
 
 
 def test_units_that_the_machine_left_open_are_counted(argue_eval: Command) -> None:
-    lines = Path("machine.jsonl").read_text().splitlines(keepends=True)
-    Path("machine.jsonl").write_text("".join(lines[:-1]))
+    write_lines("machine.jsonl", read_lines("machine.jsonl")[:-1])
     ran = argue_eval(f"{SCORE} --assessed people.jsonl --format tsv")
     assert ran.code == 4
     assert "the machine left 1 unit unjudged: the middle of the bounds counts" in ran.err

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Command
+from tests.tiny_track import read_lines, write_lines
 
 ROOT = Path(__file__).parents[2]
 SCORE = (
@@ -46,12 +46,8 @@ def test_scores_with_a_calibration_say_so_and_keep_the_answers_of_the_judge(
     num_judged = [int(ran.err.split(" judged and kept")[0].split()[-1]) for ran in (plain, again)]
     assert num_judged[1] < num_judged[0] / 10
     assert plain.out != again.out
-    judges = {
-        json.loads(line)["judge"]
-        for file in Path("lexical").glob("*.judgments.jsonl")
-        for line in file.read_text("utf-8").splitlines()
-    }
-    assert all("calibrated" not in each for each in judges)
+    for file in Path("lexical").glob("*.judgments.jsonl"):
+        assert all("calibrated" not in each["judge"] for each in read_lines(file))
 
 
 def test_unsure_questions_stay_unjudged_and_are_counted(
@@ -94,25 +90,20 @@ def test_judging_with_a_calibration_asks_and_stores_the_judge_itself(
     assert "lexical@" in exported.out
 
 
-def _lines(path: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
-
-
 def test_rows_of_a_sheet_count_by_their_probability(argue_eval: Command, calibration: str) -> None:
     command = "sample lexical -n 60 --unit judgment --kind support -o sheet.jsonl"
     assert argue_eval(command).code == 0
     truth = {
         (each["topic_id"], each.get("sentence"), each.get("doc_id")): each["verdict"]
-        for each in _lines("qrels/example.judgments.jsonl")
+        for each in read_lines("qrels/example.judgments.jsonl")
         if each["kind"] == "support"
     }
-    rows = _lines("sheet.jsonl")
+    rows = read_lines("sheet.jsonl")
     for row in rows:
         row["verdict"] = truth[row["topic_id"], row["sentence"], row["doc_id"]]
     found = {}
     for name, changes in (("sheet", {}), ("alike", {"probability": 1.0})):
-        lines = [json.dumps({**row, **changes}) + "\n" for row in rows]
-        Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        write_lines(f"{name}.jsonl", ({**row, **changes} for row in rows))
         ran = argue_eval(
             f"meta-eval lexical --truth {name}.jsonl --kind support --resamples 0 "
             f"--calibrate {name}.json"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.chat_server import ChatServer, Received, says
 from tests.cli.conftest import Command, exported
 from tests.documented import ROOT
 from tests.oracle import oracle
+from tests.tiny_track import read_lines, write_lines
 
 TRACK = "runs/careful.jsonl runs/miscited.jsonl qrels/example.json --collection texts.jsonl"
 BOTH = "cascade:lexical,llm:model"
@@ -37,12 +37,6 @@ def track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).symlink_to(ROOT / name)
     Path("texts.jsonl").symlink_to(ROOT / "collection" / "example.jsonl")
     _calibrate("cal.json", lexical.create().version, Kind.SUPPORT, Kind.ANSWERS)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer(oracle) as chat_server, chat_server.environment():
-        yield chat_server
 
 
 def _calibrate(
@@ -74,11 +68,8 @@ def _of_support(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def _lines(*runs: str) -> list[dict[str, Any]]:
     """The judgments that the scores of runs rest on."""
-    return [
-        json.loads(line)
-        for run in runs or ("careful", "miscited")
-        for line in Path(f"out/{run}.judgments.jsonl").read_text("utf-8").splitlines()
-    ]
+    names = runs or ("careful", "miscited")
+    return [line for run in names for line in read_lines(f"out/{run}.judgments.jsonl")]
 
 
 def _about(line: dict[str, Any]) -> tuple[str, ...]:
@@ -224,7 +215,7 @@ def test_batch_files_have_what_the_cheap_judge_is_not_sure_of(
     argue_eval: Command, server: ChatServer
 ) -> None:
     assert argue_eval(f"judge {TRACK} {SUPPORT} --store x.store --batch-out b.jsonl").code == 0
-    lines = [json.loads(line) for line in Path("b.jsonl").read_text("utf-8").splitlines()]
+    lines = read_lines("b.jsonl")
     assert not server.received
     argue_eval(f"judge {TRACK} {SUPPORT} --store live.store")
     assert len(lines) == len(server.received)
@@ -233,7 +224,7 @@ def test_batch_files_have_what_the_cheap_judge_is_not_sure_of(
         body = json.loads(oracle(Received(number, line["body"], {})).body)
         response = {"status_code": 200, "request_id": f"r{number}", "body": body}
         results.append({"custom_id": line["custom_id"], "response": response, "error": None})
-    Path("r.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in results))
+    write_lines("r.jsonl", results)
     ran = argue_eval(f"judge {TRACK} {SUPPORT} --store x.store --batch-in r.jsonl")
     assert ran.code == 0
     assert exported(argue_eval, "x.store") == exported(argue_eval, "live.store")
@@ -274,7 +265,7 @@ def test_a_cascade_is_one_judge_on_assessed_pairs(argue_eval: Command, server: C
         {"claim": text, "document": document, "label": "yes" if "1961" in text else "no"}
         for text in texts
     ]
-    Path("pairs.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in pairs), "utf-8")
+    write_lines("pairs.jsonl", pairs)
     command = f"meta-eval --pairs pairs.jsonl --judge {BOTH} --store x.store --calibration cal.json"
     dry = argue_eval(f"{command} --dry-run").out.splitlines()
     assert [line.partition("@")[0] for line in dry[1:]] == ["lexical", "llm"]
@@ -286,8 +277,3 @@ def test_a_cascade_is_one_judge_on_assessed_pairs(argue_eval: Command, server: C
     stored = _judged("x.store", argue_eval)
     unsure = [line for line in stored["lexical"].values() if NO < line["prob"] < YES]
     assert len(stored["lexical"]) == len(texts) > len(stored.get("llm", {})) == len(unsure)
-
-
-def test_it_is_listed_among_the_judges(argue_eval: Command) -> None:
-    lines = argue_eval("list judges").out.splitlines()
-    assert any(line.startswith("cascade ") for line in lines)

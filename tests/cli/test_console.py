@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from argue_eval.cli import console
 from argue_eval.cli.app import run
 from argue_eval.errors import Finding, Severity
+from tests.tiny_track import write_lines
 
 
 @pytest.mark.parametrize("number", [3, 22, 23, 5_000])
@@ -38,38 +38,30 @@ def test_what_explains_others_is_shown_first(capsys: pytest.CaptureFixture[str])
 
 
 def _long_run(folder: Path) -> list[str]:
-    path = folder / "run.jsonl"
-    reports = [
+    reports = (
         {
             "metadata": {"topic_id": str(each), "run_id": "r", "team_id": "t"},
             "responses": [{"text": each, "citations": []}],
         }
         for each in range(200)
-    ]
-    path.write_text("".join(json.dumps(each) + "\n" for each in reports), encoding="utf-8")
-    return [str(path)]
+    )
+    return [write_lines(folder / "run.jsonl", reports)]
 
 
 def _long_bank(folder: Path) -> list[str]:
-    path = folder / "bank.jsonl"
     item = {"question_text": "Why?", "gold_answers": ["unknown"], "importance": "high"}
-    banks = [{"query_id": str(each), "items": [item]} for each in range(200)]
-    path.write_text("".join(json.dumps(each) + "\n" for each in banks), encoding="utf-8")
-    return [str(path)]
+    banks = ({"query_id": str(each), "items": [item]} for each in range(200))
+    return [write_lines(folder / "bank.jsonl", banks)]
 
 
 def _long_claims(folder: Path) -> list[str]:
-    path = folder / "claims.jsonl"
-    banks = [{"qid": str(each), "nuggets": [{"text": ""}]} for each in range(200)]
-    path.write_text("".join(json.dumps(each) + "\n" for each in banks), encoding="utf-8")
-    return [str(path)]
+    banks = ({"qid": str(each), "nuggets": [{"text": ""}]} for each in range(200))
+    return [write_lines(folder / "claims.jsonl", banks)]
 
 
 def _long_judgments(folder: Path) -> list[str]:
-    path = folder / "judgments.jsonl"
     line = {"topic_id": "1", "kind": "relevant", "verdict": "maybe", "judge": "j", "doc_id": "d"}
-    path.write_text((json.dumps(line) + "\n") * 200, encoding="utf-8")
-    return [str(path)]
+    return [write_lines(folder / "judgments.jsonl", [line] * 200)]
 
 
 def _texts(folder: Path) -> list[str]:

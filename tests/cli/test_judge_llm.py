@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,17 +19,12 @@ from tests.chat_server import ChatServer, Received, says
 from tests.cli.conftest import Command, exported
 from tests.documented import ROOT
 from tests.oracle import oracle
+from tests.tiny_track import read_lines, write_lines
 
 pytestmark = pytest.mark.usefixtures("files")
 
 TRACK = "alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection documents.jsonl"
 JUDGE = f"judge {TRACK} --judge llm:model"
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer(oracle) as chat_server, chat_server.environment():
-        yield chat_server
 
 
 def test_judged_once_and_scored_from_the_store_without_a_call(
@@ -161,11 +155,11 @@ def _result(line: dict[str, Any], number: int) -> dict[str, Any]:
 
 def _run_batch(number: int, keep: float = 1.0) -> str:
     """Answers a batch file in another order, perhaps only a part; returns the results' name."""
-    lines = [json.loads(line) for line in Path(f"b{number}.jsonl").read_text().splitlines()]
+    lines = read_lines(f"b{number}.jsonl")
     results = [_result(line, at) for at, line in enumerate(lines)]
     random.Random(number).shuffle(results)
     kept = results[: int(len(results) * keep)]
-    Path(f"r{number}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in kept))
+    write_lines(f"r{number}.jsonl", kept)
     return f"r{number}.jsonl"
 
 
@@ -227,10 +221,10 @@ def test_batch_files_need_a_model_behind_a_server(argue_eval: Command, judge: st
 def test_runs_of_one_id_are_scored_alike_alone_and_together(
     argue_eval: Command, server: ChatServer
 ) -> None:
-    reports = [json.loads(line) for line in Path("alpha.jsonl").read_text().splitlines()]
+    reports = read_lines("alpha.jsonl")
     for report in reports:
         report["responses"].reverse()
-    Path("again.jsonl").write_text("".join(json.dumps(report) + "\n" for report in reports))
+    write_lines("again.jsonl", reports)
     claims = json.loads(Path("nuggets.json").read_text())
     for topic in claims["topics"]:
         topic["nuggets"] = [{**each, "question": None} for each in topic["nuggets"][:1]]

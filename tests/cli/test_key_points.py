@@ -12,6 +12,7 @@ import pytest
 from tests.chat_server import ChatServer, verdicts
 from tests.cli.conftest import Command
 from tests.documented import ROOT
+from tests.tiny_track import read_lines
 
 EXAMPLE = ROOT / "docs" / "examples" / "key-points"
 SCORE = "score responses.jsonl key-points.json --protocol key-points"
@@ -47,7 +48,7 @@ def test_exported_and_written_judgments_give_the_same_scores(
     judged = argue_eval(f"{SCORE} --collection documents.jsonl --store s.store {options} -o out")
     assert judged.code == 0, judged.err
     assert argue_eval("store export s.store -o out.judgments.jsonl").code == 0
-    lines = [json.loads(line) for line in Path("out.judgments.jsonl").read_text().splitlines()]
+    lines = read_lines("out.judgments.jsonl")
     assert {line["kind"] for line in lines} == {"covers", "support"}
     for path in ("out.judgments.jsonl", "out/drafter.judgments.jsonl"):
         again = argue_eval(f"{SCORE} --judgments {path} --judge none {options}")
@@ -83,8 +84,8 @@ def test_without_documents_recall_has_a_value_and_precision_is_unjudged(
 def test_what_becomes_of_every_key_point_is_written(argue_eval: Command) -> None:
     ran = argue_eval(f"{SCORE} --collection documents.jsonl --judge lexical -o out")
     assert ran.code == 0, ran.err
-    lines = Path("out/drafter.outcomes.jsonl").read_text().splitlines()
-    found = {record["nugget_id"]: record for record in map(json.loads, lines)}
+    records = read_lines("out/drafter.outcomes.jsonl")
+    found = {record["nugget_id"]: record for record in records}
     assert len(found) == 9
     first, second = found["q1-k1"], found["q2-k2"]
     assert (first["is_covered"], first["sentences"], first["coverage"]) == (True, [0], None)
@@ -178,8 +179,7 @@ def test_precision_can_be_over_the_key_points_of_the_response(argue_eval: Comman
     assert ran.value("num_undefined") == "2"
     assert "[topic_without_points] no key points for 2 topics: q2, q3" in ran.err
     assert "|points:" in ran.err
-    lines = Path("out/drafter.outcomes.jsonl").read_text().splitlines()
-    records = [json.loads(line) for line in lines]
+    records = read_lines("out/drafter.outcomes.jsonl")
     own = [record for record in records if "nugget_id" not in record]
     assert [(record["is_entailed"], record["supporting"]) for record in own] == [
         (True, ["ex-0004"]), (False, [])

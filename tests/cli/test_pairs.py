@@ -13,31 +13,20 @@ from argue_eval.formats.pairs import read_pairs
 from argue_eval.judges.llm import judge as llm
 from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command
+from tests.tiny_track import Json, write_lines
 
 
 @pytest.fixture
 def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Pairs that the lexical judge can answer, in the working directory."""
     monkeypatch.chdir(tmp_path)
-    lines = []
+    lines: list[Json] = []
     for year in range(1900, 1940):
         document = f"The Halden dam was built in {year} by Norsk Hydro and holds 90 million tonnes."
-        lines.append(
-            {
-                "claim": f"The Halden dam was built in {year}.",
-                "document": document,
-                "label": "Supports",
-            }
-        )
-        lines.append(
-            {
-                "claim": "A flood took the old bridge of Vik.",
-                "document": document,
-                "label": "Neutral",
-            }
-        )
-    Path("pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return "pairs.jsonl"
+        right, other = f"The Halden dam was built in {year}.", "A flood took the old bridge of Vik."
+        lines.append({"claim": right, "document": document, "label": "Supports"})
+        lines.append({"claim": other, "document": document, "label": "Neutral"})
+    return write_lines("pairs.jsonl", lines)
 
 
 def test_the_command_asks_compares_and_calibrates(argue_eval: Command, real: str) -> None:
@@ -116,10 +105,8 @@ def test_a_model_that_is_asked_several_times_is_compared_with_itself(
         ran = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --json")
         draws = ae.judge_pairs(real, "llm:tiny", settings=settings, store="judgments.store")
         own = ae.judge_pairs(real, [llm.create("tiny", (), settings)])
-        judge, questions = (
-            llm.create("tiny", (), settings),
-            [each.question for each in read_pairs(real)],
-        )
+        judge = llm.create("tiny", (), settings)
+        questions = [each.question for each in read_pairs(real)]
         at_once = {reply.index: reply for reply in judge.answer(questions)}
         dry = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --dry-run")
     assert ran.code == 0, ran.err

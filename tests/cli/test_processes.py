@@ -95,6 +95,7 @@ def test_closed_stderr_changes_nothing(tmp_path: Path) -> None:
 
 
 MODELS = HEAVY[:5]
+SLOW = ("msgspec", "numpy", "spacy", "ir_datasets", "gzip", "multiprocessing")
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,7 @@ MODELS = HEAVY[:5]
         ("list judges", HEAVY),
         ("explain nugget_recall", HEAVY),
         (SCORE, MODELS),
+        ("validate alpha.jsonl --track generic --requests requests.jsonl", SLOW),
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(

@@ -8,7 +8,7 @@ import pytest
 
 from tests import tiny_track
 from tests.cli.conftest import Command
-from tests.tiny_track import ALPHA, JUDGMENTS, Json
+from tests.tiny_track import ALPHA, JUDGMENTS, Json, write_lines
 
 pytestmark = pytest.mark.usefixtures("files")
 
@@ -81,7 +81,7 @@ def test_the_first_judge_is_used_whatever_names_the_sentences(
 )
 def test_judgments_of_other_runs_are_told(argue_eval: Command, change: Json, is_told: bool) -> None:
     named = {key: value for key, value in {**BY_TEXT[0], **change}.items() if value is not None}
-    Path("other.jsonl").write_text(tiny_track.lines([named]), encoding="utf-8")
+    write_lines("other.jsonl", [named])
     ran = argue_eval(*SCORE.split(), "--judgments", "other.jsonl")
     assert ("none of 1 judgment is about a sentence of the runs" in ran.err) == is_told
 
@@ -97,7 +97,7 @@ def test_judgments_of_documents_that_nobody_cites_are_told(
     support = [each for each in JUDGMENTS if each["kind"] == "support"]
     others = [{**each, "doc_id": prefix + each["doc_id"]} for each in support]
     lines = ANSWERS if rest is None else [*ANSWERS, *others[rest:], *support[:rest]]
-    Path("other.jsonl").write_text(tiny_track.lines(lines), encoding="utf-8")
+    write_lines("other.jsonl", lines)
     ran = argue_eval(*SCORE.split(), "--judgments", "other.jsonl", "--allow-unjudged")
     assert ran.code == 0
     assert ("[foreign_documents]" in ran.err) == is_told
@@ -121,7 +121,7 @@ def test_a_judgment_of_the_only_sentence_is_none_of_the_report(argue_eval: Comma
     ]
     files: dict[str, list[Json]] = {"r": run, "bank": [bank], "judged": judged}
     for name, objects in files.items():
-        Path(f"{name}.jsonl").write_text(tiny_track.lines(objects), encoding="utf-8")
+        write_lines(f"{name}.jsonl", objects)
     ran = argue_eval(
         "score r.jsonl bank.jsonl --judgments judged.jsonl --judge none -m strict_all_score"
     )

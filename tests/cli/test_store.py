@@ -258,10 +258,3 @@ def test_broken_input_makes_no_store(argue_eval: Command) -> None:
     Path("beta.jsonl").write_text("{broken")
     assert argue_eval(f"{SCORE} --store x.store").code == 1
     assert not Path("x.store").exists()
-
-
-@pytest.mark.parametrize("action", ["info", "export", "import", "merge", "verify"])
-def test_help_of_each_action_has_an_example(argue_eval: Command, action: str) -> None:
-    ran = argue_eval(f"store {action} -h")
-    assert ran.code == 0
-    assert f"Example: argue-eval store {action} " in " ".join(ran.out.split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -12,10 +11,12 @@ from argue_eval import __version__, formats, measures
 from argue_eval.cli.app import COMMANDS
 from argue_eval.validation import tracks
 from tests.cli.conftest import Command
+from tests.tiny_track import read_lines, write_lines
 
 pytestmark = pytest.mark.usefixtures("files")
 
 SUMMARIES = {name: summary for group in COMMANDS.values() for name, (_, summary) in group.items()}
+OF_STORE = ("info", "export", "import", "merge", "verify")
 JUDGED = "--judgments assessors.judgments.jsonl --judge none"
 
 
@@ -57,7 +58,7 @@ def test_help_lists_every_command_and_all_exit_codes(argue_eval: Command) -> Non
     assert "0 ok, 1 errors in the input, 2 wrong usage, 3 a file or" in told
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
+@pytest.mark.parametrize("name", [*SUMMARIES, *(f"store {each}" for each in OF_STORE)])
 def test_help_of_each_command_has_an_example(argue_eval: Command, name: str) -> None:
     ran = argue_eval(f"{name} -h")
     assert ran.code == 0
@@ -197,10 +198,10 @@ def test_outcome_is_explained_along_its_branch_of_the_chart(
 
 def _rejudged(**changed: str) -> None:
     path = Path("assessors.judgments.jsonl")
-    judgments = [json.loads(line) for line in path.read_text().splitlines()]
+    judgments = read_lines(path)
     for judgment in judgments:
         judgment["verdict"] = changed.get(judgment["kind"], judgment["verdict"])
-    path.write_text("".join(json.dumps(each) + "\n" for each in judgments))
+    write_lines(path, judgments)
 
 
 def test_outcomes_6_7_and_2_are_explained_too(argue_eval: Command) -> None:

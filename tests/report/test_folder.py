@@ -18,6 +18,7 @@ from argue_eval.records import Kind, Question, Reply
 from argue_eval.report import folder as _folder
 from argue_eval.report.tables.json import as_object
 from tests import tiny_track
+from tests.tiny_track import read_lines, write_lines
 
 JUDGED = ["--judgments", "assessors.judgments.jsonl", "--judge", "none"]
 BOTH = ["alpha.jsonl", "beta.jsonl", "nuggets.json"]
@@ -36,10 +37,6 @@ def _in_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _score(*args: str, code: int = 0) -> None:
     assert app.run(["score", *args]) == code
-
-
-def _lines(path: str) -> list[Json]:
-    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
 
 
 def _names(folder: str) -> set[str]:
@@ -61,15 +58,15 @@ def test_what_was_scored_is_kept_such_that_it_can_be_scored_again() -> None:
         *again, *judged, "--judge=none", "--requests=out/scored.requests.jsonl", "-oout2", code=4
     )
     for run in ("alpha", "beta"):
-        assert _lines(f"out2/{run}.scores.jsonl") == _lines(f"out/{run}.scores.jsonl")
-        assert _lines(f"out2/{run}.nuggets.jsonl") == _lines(f"out/{run}.nuggets.jsonl")
+        assert read_lines(f"out2/{run}.scores.jsonl") == read_lines(f"out/{run}.scores.jsonl")
+        assert read_lines(f"out2/{run}.nuggets.jsonl") == read_lines(f"out/{run}.nuggets.jsonl")
 
 
 def test_cited_documents_are_kept_up_to_a_length() -> None:
     long = {"doc_id": "d1", "title": "t", "text": "ab " * 10_000}
     Path("long.jsonl").write_text(json.dumps(long) + "\n" + json.dumps({**long, "doc_id": "d99"}))
     _score(*BOTH, *JUDGED, "-o", "out", "--collection", "long.jsonl", code=4)
-    (kept,) = _lines("out/scored.documents.jsonl")
+    (kept,) = read_lines("out/scored.documents.jsonl")
     assert kept["doc_id"] == "d1"
     assert (len(kept["text"]), kept["num_characters"]) == (_folder.MAX_DOCUMENT, 30_000)
 
@@ -82,12 +79,12 @@ def test_what_was_cut_is_told_where_a_judge_would_read_it_and_stays_marked(
     again = ["--collection", "cut.jsonl", "--allow-unjudged"]
     _score(*BOTH, *JUDGED, *again, "-o", "out")
     assert "cut_document" not in capsys.readouterr().err
-    assert _lines("out/scored.documents.jsonl")[0]["num_characters"] == 30_000
+    assert read_lines("out/scored.documents.jsonl")[0]["num_characters"] == 30_000
     _score(*BOTH, *again)
     assert "of 1 document, only the start is kept: d1" in capsys.readouterr().err
-    reports = [json.loads(line) for line in Path("alpha.jsonl").read_text().splitlines()]
+    reports = read_lines("alpha.jsonl")
     held = [{**each, "documents": {"d1": {**cut, "title": ""}}} for each in reports]
-    Path("held.jsonl").write_text("".join(json.dumps(each) + "\n" for each in held))
+    write_lines("held.jsonl", held)
     _score("held.jsonl", "nuggets.json", "--allow-unjudged")
     assert "of 1 document, only the start is kept: d1" in capsys.readouterr().err
 
@@ -96,17 +93,17 @@ def test_nuggets_are_answered_where_outcomes_credit_them() -> None:
     _score(*BOTH, *JUDGED, "-o", "out", code=4)
     credits = {
         (each["topic_id"], credit["nugget_id"], each["sentence_index"])
-        for each in _lines("out/alpha.outcomes.jsonl")
+        for each in read_lines("out/alpha.outcomes.jsonl")
         for credit in each["credited"]
     }
-    nuggets = _lines("out/alpha.nuggets.jsonl")
+    nuggets = read_lines("out/alpha.nuggets.jsonl")
     assert credits == {
         (each["topic_id"], each["nugget_id"], place)
         for each in nuggets
         for place, _ in each["credited"]
     }
     recall = [
-        each for each in _lines("out/alpha.scores.jsonl") if each["measure"] == "nugget_recall"
+        each for each in read_lines("out/alpha.scores.jsonl") if each["measure"] == "nugget_recall"
     ]
     for row in recall:
         of_topic = [each for each in nuggets if each["topic_id"] == row["topic_id"]]
@@ -179,9 +176,8 @@ def test_an_interrupted_command_leaves_a_record_of_what_it_wrote(
 
     monkeypatch.setattr(_folder.Folder, "write_run", fails)
     _score(*BOTH, *JUDGED, "-o", "out", code=130)
-    listed = {
-        line.split("  ")[1] for line in Path("out/argue-eval.sha256").read_text().splitlines()
-    }
+    record = Path("out/argue-eval.sha256").read_text()
+    listed = {line.split("  ")[1] for line in record.splitlines()}
     assert listed == _names("out") - {"argue-eval.sha256"} == {f"alpha{name[4:]}" for name in STALE}
 
 
@@ -197,7 +193,7 @@ def _harmonic(first: float, second: float) -> float:
 def _by_hand(run: str, credit: str) -> Iterator[tuple[str, str, float]]:
     """Yields (topic, measure, value) recomputed from ``outcomes.jsonl`` and the nuggets."""
     topics: dict[str, list[Json]] = defaultdict(list)
-    for record in _lines(f"out/{run}.outcomes.jsonl"):
+    for record in read_lines(f"out/{run}.outcomes.jsonl"):
         topics[record["topic_id"]].append(record)
     for topic in tiny_track.NUGGETS["topics"]:
         records = topics[topic["topic_id"]]
@@ -242,7 +238,7 @@ def test_outcomes_recompute_precision_recall_and_f1(reading: str, citations: str
     for run in ("alpha", "beta"):
         rows = {
             (row["topic_id"], row["measure"]): row["value"]
-            for row in _lines(f"out/{run}.scores.jsonl")
+            for row in read_lines(f"out/{run}.scores.jsonl")
         }
         values: dict[str, list[float]] = defaultdict(list)
         for topic_id, measure, value in _by_hand(run, citations):
@@ -254,7 +250,7 @@ def test_outcomes_recompute_precision_recall_and_f1(reading: str, citations: str
 
 def test_outcomes_name_path_judges_and_credited_nuggets() -> None:
     _score(*BOTH[::2], *JUDGED, "-o", "out")
-    built = _lines("out/alpha.outcomes.jsonl")[1]
+    built = read_lines("out/alpha.outcomes.jsonl")[1]
     assert (built["text"], built["outcome"], built["effect"]) == (tiny_track.BUILT, 3, "reward")
     assert built["credited"] == [{"nugget_id": "n1", "answer": "1784"}]
     assert [(step["answer"], step["judge"]) for step in built["path"]] == [
@@ -268,7 +264,7 @@ def test_outcomes_name_path_judges_and_credited_nuggets() -> None:
 def test_effect_tells_unjudged_from_by_citation_and_not_asked() -> None:
     def effects(run: str, *options: str, code: int = 0) -> list[str]:
         _score(f"{run}.jsonl", "nuggets.json", *JUDGED, *options, "-o", "out", code=code)
-        return [each["effect"] for each in _lines(f"out/{run}.outcomes.jsonl")]
+        return [each["effect"] for each in read_lines(f"out/{run}.outcomes.jsonl")]
 
     by_citation = ["--citations", "macro"]
     assert effects("alpha")[:3] == ["ignore", "reward", "penalise"]
@@ -321,10 +317,10 @@ def test_equal_sentences_that_are_judged_differently_by_place_stay_so() -> None:
         for index, verdict in enumerate(["yes", "no"])
         for each in about
     ]
-    Path("placed.jsonl").write_text("\n".join(map(json.dumps, judged)))
+    write_lines("placed.jsonl", judged)
     score = ["r.jsonl", "bank.jsonl", "--judge", "none"]
     _score(*score, "--judgments", "placed.jsonl", "-o", "first")
-    assert [each["outcome"] for each in _lines("first/r.outcomes.jsonl")] == [3, 1]
+    assert [each["outcome"] for each in read_lines("first/r.outcomes.jsonl")] == [3, 1]
     _score(*score, "--judgments", "first/r.judgments.jsonl", "-o", "again")
     for suffix in ("scores.jsonl", "judgments.jsonl", "outcomes.jsonl"):
         assert Path(f"first/r.{suffix}").read_bytes() == Path(f"again/r.{suffix}").read_bytes()
@@ -332,7 +328,7 @@ def test_equal_sentences_that_are_judged_differently_by_place_stay_so() -> None:
 
 def test_judgments_hold_only_what_the_run_needs() -> None:
     _score(*BOTH[::2], *JUDGED, "-o", "out")
-    sentences = {each.get("sentence") for each in _lines("out/alpha.judgments.jsonl")}
+    sentences = {each.get("sentence") for each in read_lines("out/alpha.judgments.jsonl")}
     assert tiny_track.TROUT in sentences
     assert tiny_track.LADDER not in sentences
 
@@ -452,4 +448,4 @@ def test_failing_judge_leaves_units_unjudged_and_files_whole(
     reasons = {each["reason"] for each in meta["unjudged"]}
     assert reasons == {reason}
     assert Path("out/alpha.judgments.jsonl").read_text() == ""
-    assert _lines("out/alpha.scores.jsonl")[-1]["value"] is None
+    assert read_lines("out/alpha.scores.jsonl")[-1]["value"] is None

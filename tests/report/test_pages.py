@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import argue_eval as ae
@@ -18,6 +19,7 @@ from argue_eval.text.deciding import Passage, deciding
 from tests import tiny_track
 from tests.cli.conftest import Command
 from tests.example_reference import ROOT
+from tests.tiny_track import read_lines, write_lines
 
 SCORE = (
     "score alpha.jsonl beta.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
@@ -71,9 +73,9 @@ def test_nothing_refers_to_another_place(argue_eval: Command) -> None:
 
 
 def test_a_report_without_sentences_has_its_row(argue_eval: Command) -> None:
-    lines = [json.loads(line) for line in Path("alpha.jsonl").read_text("utf-8").splitlines()]
+    lines = read_lines("alpha.jsonl")
     lines[-1]["responses"] = []
-    Path("alpha.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines), "utf-8")
+    write_lines("alpha.jsonl", lines)
     assert argue_eval(f"{SCORE} --clean -o out --report").code == 4
     assert Path("out/report.html").read_text("utf-8").count('aria-label="no sentence"') == 1
 
@@ -155,11 +157,8 @@ def test_claims_stand_beside_the_sentences_that_cover_them(argue_eval: Command) 
     ran = argue_eval(f"score {haystack} {haystack} --protocol summhay -o summhay --report")
     assert ran.code == 0
     text = Path("summhay/report.html").read_text("utf-8")
-    records = [
-        json.loads(line)
-        for file in Path("summhay").glob("*.outcomes.jsonl")
-        for line in file.read_text("utf-8").splitlines()
-    ]
+    files = Path("summhay").glob("*.outcomes.jsonl")
+    records = (each for file in files for each in read_lines(file))
     covering = {(each["run_id"], each["topic_id"], each["bullet"]) for each in records}
     num_covering = sum(bullet is not None for _, _, bullet in covering)
     assert len(re.findall(r"Sentence \d+: covers \d+ nuggets?\. Why", text)) == num_covering > 0
@@ -185,15 +184,8 @@ def test_every_way_is_one_of_the_chart_and_ends_where_the_sentence_does(
     argue_eval(f"{SCORE} --reading {reading} -o out")
     seen = set()
     for run in ("alpha", "beta"):
-        for line in Path(f"out/{run}.outcomes.jsonl").read_text("utf-8").splitlines():
-            record = json.loads(line)
-            unit = Unit(
-                topic_id="",
-                sentence_index=0,
-                outcome=record["outcome"],
-                possible=record["possible"],
-                citations=record["citations"],
-            )
+        for record in read_lines(f"out/{run}.outcomes.jsonl"):
+            unit = msgspec.convert(record, Unit)
             steps = way(unit, reading)
             assert steps[0].startswith("cited:")
             reached = {"cited"}
@@ -241,10 +233,10 @@ def test_of_a_long_document_the_surroundings_of_passages_are_shown() -> None:
 
 def test_the_mark_is_where_the_script_looks_for_it(argue_eval: Command) -> None:
     """A script counts in UTF-16, in a text in which hidden characters are written out."""
-    documents = list(map(json.loads, Path("documents.jsonl").read_text("utf-8").splitlines()))
+    documents = read_lines("documents.jsonl")
     for each in documents:
         each["text"] = f"\U0001f3ed\U0001f525 \u202e\r\n{each['text']}"
-    Path("documents.jsonl").write_text("\n".join(map(json.dumps, documents)), "utf-8")
+    write_lines("documents.jsonl", documents)
     argue_eval("score alpha.jsonl nuggets.json --collection documents.jsonl -o marked --report")
     marked = set()
     for data in re.findall(r"<script type=.application/json.>(.*?)</script>",
@@ -282,9 +274,9 @@ def test_disagreements_about_claims_say_which_claim(argue_eval: Command) -> None
     nuggets = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": claims}]}
     Path("claims.json").write_text(json.dumps(nuggets), "utf-8")
     argue_eval("score alpha.jsonl claims.json --protocol nuggetizer -o claims")
-    told = list(map(json.loads, Path("claims/alpha.judgments.jsonl").read_text().splitlines()))
+    told = read_lines("claims/alpha.judgments.jsonl")
     people = [{**each, "verdict": "yes", "judge": "assessor:A"} for each in told]
-    Path("people.jsonl").write_text("\n".join(map(json.dumps, people)), "utf-8")
+    write_lines("people.jsonl", people)
     assert argue_eval("report claims --truth people.jsonl -o page.html").code == 0
     about = re.findall(r'class="about">([^<]*)<', Path("page.html").read_text("utf-8"))
     assert set(about) == {"Trout &lt;b&gt;came&lt;/b&gt; back.", "Cats purr."}
@@ -294,8 +286,7 @@ def test_lengths_are_those_that_validate_counts(argue_eval: Command) -> None:
     request = {"topic_id": "t1", "title": "T", "limit": 5, "limit_unit": "words"}
     Path("limited.jsonl").write_text(json.dumps(request), "utf-8")
     argue_eval(f"{SCORE} --requests limited.jsonl -m argue_f1 -o limited --report")
-    lines = Path("alpha.jsonl").read_text("utf-8").splitlines()
-    (report,) = [each for each in map(json.loads, lines) if each["metadata"]["topic_id"] == "t1"]
+    (report,) = [each for each in read_lines("alpha.jsonl") if each["metadata"]["topic_id"] == "t1"]
     num_words = sum(len(each["text"].split()) for each in report["responses"])
     text = Path("limited/report.html").read_text("utf-8")
     assert f'<small class="warn">{num_words} of 5 words</small>' in text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding
 from argue_eval.validation import validate
+from tests.tiny_track import write_lines
 
 Json = dict[str, Any]
 Break = Callable[[list[Json]], None]
@@ -152,28 +152,22 @@ def sentences_of(report: Json) -> list[Json]:
 
 def write_run(path: Path, reports: list[Json]) -> str:
     """Writes reports, one a line; returns the path."""
-    lines = [json.dumps(report, ensure_ascii=False) + "\n" for report in reports]
-    path.write_text("".join(lines), encoding="utf-8")
-    return str(path)
+    return write_lines(path, reports)
 
 
 def write_requests(path: Path, reports: list[Json], **changes: Any) -> str:
     """Writes the requests that the reports answer; returns the path."""
-    lines = [
-        json.dumps(
-            {
-                "topic_id": topic_of(report),
-                "title": "t",
-                "problem_statement": NARRATIVES[number % len(NARRATIVES)],
-                "limit": 5000,
-                **changes,
-            }
-        )
-        + "\n"
+    requests = (
+        {
+            "topic_id": topic_of(report),
+            "title": "t",
+            "problem_statement": NARRATIVES[number % len(NARRATIVES)],
+            "limit": 5000,
+            **changes,
+        }
         for number, report in enumerate(reports)
-    ]
-    path.write_text("".join(lines), encoding="utf-8")
-    return str(path)
+    )
+    return write_lines(path, requests)
 
 
 def check(

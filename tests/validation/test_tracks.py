@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.errors import InputError, Severity, UsageError
+from argue_eval.errors import InputError, Severity
 from argue_eval.validation import tracks
 from tests.validation.samples import check, codes, run_of
 
@@ -38,11 +38,6 @@ def test_patterns_of_document_ids_have_no_way_out_at_the_end(name: str) -> None:
         return
     assert not rule.values["pattern"].pattern.endswith(("*", ".+"))
     assert rule.values["pattern"].fullmatch("junk") is None
-
-
-def test_an_unknown_track_is_told_with_the_nearest() -> None:
-    with pytest.raises(UsageError, match="'ragtime26'"):
-        tracks.load("ragtime62")
 
 
 NEW = """

@@ -237,13 +237,6 @@ def test_a_run_may_come_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert validate("-", "ragtime26") == []
 
 
-def test_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
-    from argue_eval.errors import MissingResourceError
-
-    with pytest.raises(MissingResourceError):
-        validate(str(tmp_path / "none.jsonl"), "ragtime26")
-
-
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_bytes(b"\n")
     assert codes(validate(str(tmp_path / "run.jsonl"), "ragtime26")) == ["empty_file"]
