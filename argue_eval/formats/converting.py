@@ -141,15 +141,14 @@ def convert(
                     stream.writelines(content)
     except _RefusedError:
         is_written = False
-    found = [(loss, loss.finding.severity is Severity.ERROR) for loss in work.losses]
     return Conversion(
         kind=kind,
         source_format=source_format,
         format_name=format_name,
         is_written=is_written,
         num_records=work.num_records,
-        losses=tuple(loss for loss, is_error in found if is_error),
-        additions=tuple(loss for loss, is_error in found if not is_error),
+        losses=tuple(each for each in work.found if each.finding.severity is Severity.ERROR),
+        additions=tuple(each for each in work.found if each.finding.severity is Severity.WARNING),
         text=text,
     )
 
@@ -258,7 +257,7 @@ class _Work:
 
     def __post_init__(self) -> None:
         self.target = plugins.load(self.kind, self.format_name)
-        self.losses: list[Loss] = []
+        self.found: list[Loss] = []
         self.num_records = 0
         self._places: dict[str, str] = {}
 
@@ -274,7 +273,7 @@ class _Work:
             filled = record if self.narratives is None else self._filled(record, warnings)
             held = rewrite(self.kind, self.target, filled)
             for found in differences(record, held, self.source_format):
-                self.losses.append(self._loss(record, found))
+                self.found.append(self._loss(record, found))
                 has_losses = has_losses or not found.is_added
             if held.text is not None:
                 self.num_records += 1

@@ -21,6 +21,11 @@ from msgspec.json import encode as _json
 
 from argue_eval.records import Kind, Question, nfc
 
+_FIELDS = {
+    "document": ("language", "text", "title"),
+    "request": ("background", "language", "problem_statement", "title"),
+}
+"""What a judge is shown of the long texts, in the order of the canonical JSON."""
 _CACHED_TEXTS = 1 << 14
 _CACHED_CHAINS = 8
 
@@ -60,16 +65,14 @@ def content_of(question: Question, judge: str) -> Content:
     content = question.content
     if isinstance(content, Content) and content.judge == judge:
         return content
-    kind, document, request = question.kind, question.document, question.request
+    kind, shown = question.kind, {"document": question.document, "request": question.request}
     num_before = question.num_earlier if question.sentences else 0
     chain = _chain(_Sentences(question.sentences)) if num_before else ()
-    texts: dict[str, Text] = {}
-    if document is not None:
-        fields = {"language": document.language, "text": document.text, "title": document.title}
-        texts["document"] = _text(tuple(fields.items()))
-    if request is not None:
-        names = ("background", "language", "problem_statement", "title")
-        texts["request"] = _text(tuple([(name, getattr(request, name)) for name in names]))
+    texts = {
+        name: _text(tuple([(field, getattr(each, field)) for field in _FIELDS[name]]))
+        for name, each in shown.items()
+        if each is not None
+    }
     asking = question.nugget_question
     inputs = {  # in the order of the names, as the canonical JSON has them
         "answer": nfc(question.claim) or None,

@@ -42,7 +42,7 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
 
-_COLUMNS = {
+COLUMNS = {
     "judgments": ("verdict", "prob", "rationale", "reply", "time"),
     "failures": ("reason", "attempts", "reply", "time"),
 }
@@ -268,7 +268,7 @@ def insert(
     """
     judges = dict.fromkeys((row[2],) for row in rows)
     connection.executemany("INSERT OR IGNORE INTO judges (signature) VALUES (?)", list(judges))
-    others = _COLUMNS[table]
+    others = COLUMNS[table]
     values = f"?, ?, (SELECT judge_id FROM judges WHERE signature = ?), ?, ?{', ?' * len(others)}"
     columns = ", ".join(("key, kind, judge_id, inputs, place", *others))
     inserted = connection.executemany(

@@ -146,31 +146,22 @@ class JudgmentIndex:
         self.facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
         self.next_fact = max(self.next_fact, max(part.facts, default=-1) + 1)
         self._last = ("", None)
-        if self._turn:
-            self._put_all(part)
-            return
-        is_one_judge = len(self.judges) == 1
-        if is_one_judge and self.subjects.keys().isdisjoint(part.subjects):
+        may_join = not self._turn and len(self.judges) == 1
+        if may_join and self.subjects.keys().isdisjoint(part.subjects):
             self.subjects.update(part.subjects)
             return
         for subject, packed in part.subjects.items():
             earlier = self.subjects.get(subject)
-            if earlier is None and (is_one_judge or not self._is_contested(packed)):
+            if earlier is None and (may_join or not (self._turn or self._is_contested(packed))):
                 self.subjects[subject] = packed
-            elif is_one_judge and type(earlier) is bytes:
+            elif may_join and type(earlier) is bytes:
                 self.subjects[subject] = earlier + packed
             else:
                 found = self._open(subject)
                 for number in memoryview(packed).cast(NUMBERS):
-                    self._put(found, *self.facts[number])
-
-    def _put_all(self, part: Part) -> None:
-        """Adds all judgments of a part as of this turn: their facts may be of an earlier one."""
-        for subject, packed in part.subjects.items():
-            found = self._open(subject)
-            for number in memoryview(packed).cast(NUMBERS):
-                question, (verdict, judge, prob, rationale, _) = self.facts[number]
-                self._put(found, *self._shared(question, verdict, judge, prob, rationale))
+                    question, (verdict, judge, prob, rationale, _) = self.facts[number]
+                    # The fact may be of an earlier turn.
+                    self._put(found, *self._shared(question, verdict, judge, prob, rationale))
 
     def _begin_turn(self, is_placed: bool | None) -> None:
         """Notes that the judgments from here on name their sentences in the other way."""
@@ -229,22 +220,12 @@ class JudgmentIndex:
 
     def subjects_in(self, report: Report) -> Iterator[Subject]:
         """Yields what is judged of a report: its sentences by place and by text, all, its topic."""
-        topic_id, run_id = report.topic_id, report.run_id
-        if (topic_id,) in self.subjects:
-            yield (topic_id,)
-        sentences = enumerate(each.text for each in report.sentences)
-        for index, text in chain(sentences, [(None, report.text)]):
-            for subject in ((topic_id, run_id, index), digest_of(topic_id, text)):
-                if subject in self.subjects:
-                    yield subject
+        names = [(report.topic_id,), *chain.from_iterable(_names(report))]
+        return (subject for subject in names if subject in self.subjects)
 
     def supporting(self, report: Report) -> Iterator[set[str]]:
         """Yields for each sentence the documents of which it is judged whether they support it."""
-        for place, sentence in enumerate(report.sentences):
-            names = (
-                (report.topic_id, report.run_id, place),
-                digest_of(report.topic_id, sentence.text),
-            )
+        for names in _names(report)[:-1]:
             found = [self.unpacked(self.subjects[each]) for each in names if each in self.subjects]
             yield {str(target) for each in found for kind, target in each if kind is _SUPPORT}
 
@@ -252,16 +233,11 @@ class JudgmentIndex:
         """Judgments about a report that are set aside since another judge, used first, answers the
         same question and names the sentence in the other way.
         """
-        topic_id, run_id = report.topic_id, report.run_id
-        names: list[tuple[int | None, str]] = [*enumerate(each.text for each in report.sentences)]
-        if len(names) > 1:
-            names.append((None, report.text))
+        names = _names(report)
         number = 0
-        for index, text in names:
-            placed = self.unpacked(self.subjects.get((topic_id, run_id, index), {}))
-            if not placed:
-                continue
-            named = self.unpacked(self.subjects.get(digest_of(topic_id, text), {}))
+        for by_place, by_text in names if len(names) > 2 else names[:-1]:
+            placed = self.unpacked(self.subjects.get(by_place, {}))
+            named = self.unpacked(self.subjects.get(by_text, {}))
             shared = placed.keys() & named.keys()
             number += sum(placed[each].judge != named[each].judge for each in shared)
         return number
@@ -357,6 +333,13 @@ class ReportKnowledge:
         if len(found) == 1:
             return found[0]
         return _Subjects(found) if found else _NOTHING
+
+
+def _names(report: Report) -> list[tuple[Subject, Subject]]:
+    """The names, by place and by text, of each sentence and at last of the report as a whole."""
+    topic_id, run_id = report.topic_id, report.run_id
+    texts = [*enumerate(each.text for each in report.sentences), (None, report.text)]
+    return [((topic_id, run_id, index), digest_of(topic_id, text)) for index, text in texts]
 
 
 _NOTHING: Found = {}

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from argue_eval.errors import Findings, UsageError
 from argue_eval.formats.jsonl import is_same_file
 from argue_eval.judgments import file
-from argue_eval.judgments.rows import FailureRow, IntactRows, JudgmentRow
+from argue_eval.judgments.rows import IntactRows, JudgmentRow
 
 _AT_ONCE = 500
 _MAX_CONFLICTS = 5
@@ -67,60 +67,48 @@ def merge(target: str | Path, sources: Sequence[str]) -> Iterator[Merged]:
 
 def add(rows: IntactRows, target: sqlite3.Connection, source: str) -> Merged:
     """Add the intact rows of a store to another, inside of a transaction."""
-    adding = _Adding(target)
+    num_added = num_known = num_conflicts = 0
+    conflicts: list[tuple[str, str, str, str]] = []
     for some in _batches(rows.judgments()):
-        adding.judgments(some)
-    for failures in _batches(rows.failures()):
-        adding.failures(failures)
-    target.executemany("INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", rows.texts())
-    adding.places(rows.places())
-    target.execute("DELETE FROM failures WHERE key IN (SELECT key FROM judgments)")
-    return Merged(
-        source,
-        num_added=adding.num_added,
-        num_known=adding.num_known,
-        num_conflicts=adding.num_conflicts,
-        conflicts=tuple(adding.conflicts),
-    )
-
-
-class _Adding:
-    def __init__(self, target: sqlite3.Connection) -> None:
-        self.num_added = self.num_known = self.num_conflicts = 0
-        self.conflicts: list[tuple[str, str, str, str]] = []
-        self._target = target
-
-    def judgments(self, rows: Sequence[JudgmentRow]) -> None:
-        marks = ", ".join("?" * len(rows))
-        query = f"SELECT key, verdict FROM judgments WHERE key IN ({marks})"
-        known = dict(self._target.execute(query, [row.key for row in rows]))
+        query = f"SELECT key, verdict FROM judgments WHERE key IN ({', '.join('?' * len(some))})"
+        known = dict(target.execute(query, [row.key for row in some]))
         new: dict[bytes, JudgmentRow] = {}
-        for row in rows:
+        for row in some:
             kept = known.get(row.key)
             if kept is None:
                 new.setdefault(row.key, row)
             elif kept == row.verdict:
-                self.num_known += 1
+                num_known += 1
             else:
-                self.num_conflicts += 1
-                if len(self.conflicts) < _MAX_CONFLICTS:
+                num_conflicts += 1
+                if num_conflicts <= _MAX_CONFLICTS:
                     topic_id = json.loads(row.place)["topic_id"]
-                    self.conflicts.append((row.kind, topic_id, kept, row.verdict))
-        self.num_added += len(new)
-        file.insert(self._target, "judgments", list(new.values()))
-        self.places((row.key, row.place) for row in rows if row.key in known)
-
-    def failures(self, rows: Sequence[FailureRow]) -> None:
+                    conflicts.append((row.kind, topic_id, kept, row.verdict))
+        num_added += len(new)
+        file.insert(target, "judgments", list(new.values()))
+        _add_places(target, ((row.key, row.place) for row in some if row.key in known))
+    for failures in _batches(rows.failures()):
         update = "ON CONFLICT (key) DO UPDATE SET attempts = max(attempts, excluded.attempts)"
-        file.insert(self._target, "failures", rows, end=update)
+        file.insert(target, "failures", failures, end=update)
+    target.executemany("INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", rows.texts())
+    _add_places(target, rows.places())
+    target.execute("DELETE FROM failures WHERE key IN (SELECT key FROM judgments)")
+    return Merged(
+        source,
+        num_added=num_added,
+        num_known=num_known,
+        num_conflicts=num_conflicts,
+        conflicts=tuple(conflicts),
+    )
 
-    def places(self, places: Iterable[tuple[bytes, str]]) -> None:
-        """Adds where else judgments come from. A judgment's own place is in its own row."""
-        self._target.executemany(
-            "INSERT OR IGNORE INTO places (key, place) SELECT key, ? FROM judgments "
-            "WHERE key = ? AND place <> ?",
-            ((place, key, place) for key, place in places),
-        )
+
+def _add_places(target: sqlite3.Connection, places: Iterable[tuple[bytes, str]]) -> None:
+    """Adds where else judgments come from. A judgment's own place is in its own row."""
+    target.executemany(
+        "INSERT OR IGNORE INTO places (key, place) SELECT key, ? FROM judgments "
+        "WHERE key = ? AND place <> ?",
+        ((place, key, place) for key, place in places),
+    )
 
 
 def _batches(rows: Iterator[_Item]) -> Iterator[list[_Item]]:

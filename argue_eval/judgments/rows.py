@@ -186,15 +186,13 @@ class IntactRows:
 
     def judgments(self) -> Iterator[JudgmentRow]:
         """Yields the judgments, in the order in which they came."""
-        columns = "verdict, prob, rationale, reply, time"
-        for row in self._intact("judgment", columns, JudgmentRow, _check_judgment):
+        for row in self._intact("judgment", JudgmentRow, _check_judgment):
             self.num_judgments += 1
             yield row
 
     def failures(self) -> Iterator[FailureRow]:
         """Yields the questions that judges could not answer."""
-        columns = "reason, attempts, reply, time"
-        for row in self._intact("failure", columns, FailureRow, _check_failure):
+        for row in self._intact("failure", FailureRow, _check_failure):
             self.num_failures += 1
             yield row
 
@@ -229,9 +227,10 @@ class IntactRows:
             self._findings.warn("orphan_text", message, hint)
 
     def _intact(
-        self, name: str, columns: str, row_type: type[_Row], check: Callable[[_Row], object]
+        self, name: str, row_type: type[_Row], check: Callable[[_Row], object]
     ) -> Iterator[_Row]:
-        columns = f"{name}_id, key, kind, judge_id, inputs, place, {columns}"
+        question = f"{name}_id, key, kind, judge_id, inputs, place"
+        columns = ", ".join((question, *file.COLUMNS[f"{name}s"]))
         for number, key, kind, judge, *values in self._scan(columns, f"{name}s"):
             row = row_type._make((key, kind, self._judges.get(judge), *values))
             try:

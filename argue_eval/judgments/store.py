@@ -209,9 +209,10 @@ def opened(path: str | Path) -> closing[JudgmentStore]:
 
 def _storable(reply: Reply) -> Reply:
     """Replace what is not a character, which models may reply, by the character for it."""
-    raw, rationale, reason = [
-        text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        for text in (reply.raw or "", reply.rationale, reply.reason)
-    ]
-    raw_found = None if reply.raw is None else raw
-    return reply._replace(raw=raw_found, rationale=rationale, reason=reason)
+    texts = {name: getattr(reply, name) for name in ("raw", "rationale", "reason")}
+    whole = {
+        name: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for name, text in texts.items()
+        if text
+    }
+    return reply._replace(**whole)

@@ -44,7 +44,7 @@ _INITIAL = re.compile(r"(?:[^\W\d_]\.-?)*[^\W\d_]")
 _ROMAN = re.compile(r"[IVXLC]+\b")
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-zА-Яа-я]|[ivxIVX]{1,4})(?:\.\d{1,2}){0,3}[.．]")
 _SAID = re.compile("[^，。！？,]{0,8}(?:[说說问問]|表示|回答|と)")
-_SPACELESS = re.compile(f"[{CJK}\u0e00-\u0e7f]")
+SPACELESS = re.compile(f"[{CJK}\u0e00-\u0e7f]")
 
 
 def without_markers(text: str) -> str:
@@ -87,7 +87,7 @@ def ends_here(before: str, after: str, is_spaced: bool, words: Abbreviations) ->
         return False
     if not is_spaced and not _may_touch(mark, following[0]):
         return False
-    if _continues(following) or (mark not in _STOPS and _is_title_or_speech(before, following)):
+    if continues(following) or (mark not in _STOPS and _is_title_or_speech(before, following)):
         return False
     if _ELLIPSIS.search(bare):
         return following[0].isupper()
@@ -98,10 +98,10 @@ def _may_touch(mark: str, first: str) -> bool:
     """Whether a mark ends a sentence without a space after it."""
     if mark == "…":
         return False
-    return not mark.isascii() or _SPACELESS.match(first) is not None
+    return not mark.isascii() or SPACELESS.match(first) is not None
 
 
-def _continues(following: str) -> bool:
+def continues(following: str) -> bool:
     """Whether a lowercase word follows; a name such as iPhone does not count."""
     return following[0].islower() and not following[1:2].isupper()
 
@@ -141,7 +141,7 @@ def never_ends(bare: str, following: str, words: Abbreviations) -> bool:
         return True
     if last in words.numbered and (following[0].isdigit() or _ROMAN.match(following)):
         return True
-    return last in words.final and _continues(following)
+    return last in words.final and continues(following)
 
 
 def _last_word(bare: str) -> str:

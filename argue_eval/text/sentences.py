@@ -10,13 +10,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.text.boundaries import (
-    CJK,
     CLOSERS,
     MARKER,
     OPENERS,
+    SPACELESS,
     Abbreviations,
     abbreviations,
     after_closers,
+    continues,
     enclosed,
     ends_here,
     never_ends,
@@ -137,7 +138,7 @@ _AROUND = 100
 """So many characters on both sides of a mark tell whether a sentence ends there."""
 
 _MAY_BREAK = re.compile(
-    rf"[.!?…][^\w\s]{{0,{_AROUND}}}(?:\s+\S|[{CJK}\u0e00-\u0e7f])|[{OTHER_MARKS}].*\S", re.DOTALL
+    rf"[.!?…][^\w\s]{{0,{_AROUND}}}(?:\s+\S|{SPACELESS.pattern})|[{OTHER_MARKS}].*\S", re.DOTALL
 )
 """What is in every text with a break in it. Most texts have none."""
 
@@ -216,7 +217,6 @@ _END_CHARS = 80
 _MIN_WORDS = 2
 _MIN_SPACELESS = 4
 _WORD = re.compile(r"\w+")
-_SPACELESS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•–—▪●◦·]\s|#|\|)|\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)]\s")
 _COLONS = (":", "：")
 _HALF_STOP = ",،，、"
@@ -274,7 +274,7 @@ def _shared_language(texts: Sequence[str], language: str | None) -> str:
 
 
 def _is_substantial(piece: str) -> bool:
-    num_spaceless = len(_SPACELESS.findall(piece))
+    num_spaceless = len(SPACELESS.findall(piece))
     return num_spaceless >= _MIN_SPACELESS or len(_WORD.findall(piece)) >= _MIN_WORDS
 
 
@@ -298,5 +298,5 @@ def _goes_on(text: str, following: str, words: Abbreviations) -> bool:
     if end[-1] in _HALF_STOP:
         return True
     if not _is_ended(end):
-        return begin[0].islower() and not begin[1:2].isupper()
+        return continues(begin)
     return end[-1] == "." and never_ends(end, begin, words)

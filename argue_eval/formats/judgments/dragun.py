@@ -11,10 +11,11 @@ from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
-_JUDGES = {"annotation": "assessor:dragun", "auto_assessment": "auto:dragun"}
-"""Who is behind a column: people, or the track's automatic judge."""
-
-_RATIONALES = {"annotation": "rationale", "auto_assessment": "auto_rationale"}
+_COLUMNS = {
+    "annotation": ("assessor:dragun", "rationale"),
+    "auto_assessment": ("auto:dragun", "auto_rationale"),
+}
+"""Who is behind a column, people or the track's automatic judge, and where they say why."""
 
 _VERDICTS = {
     "supports": Verdict.YES,
@@ -43,19 +44,20 @@ def read(
             message = f"the answer {shorten(answer_id)} of {shorten(run_id)} is assessed again"
             message += f"; first on line {first}"
             check.error("duplicate_label", message, ("answer_id",), hint="keep one of the two rows")
-        columns = [name for name in _JUDGES if name in fields.rest]
+        columns = [name for name in _COLUMNS if name in fields.rest]
         if not columns:
-            fields.missing(*_JUDGES)
+            fields.missing(*_COLUMNS)
         for name in columns:
+            judge, reasons = _COLUMNS[name]
             word, path = fields.take(name)
-            rationale = fields.text(_RATIONALES[name], required=False)
+            rationale = fields.text(reasons, required=False)
             verdict = _verdict(word)
             if verdict is not None:
                 judgment = Judgment(
                     Kind.COVERS,
                     topic_id,
                     verdict,
-                    _JUDGES[name],
+                    judge,
                     run_id=run_id,
                     nugget_id=answer_id,
                     rationale=rationale,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_eval.errors import (
     Finding,
@@ -93,18 +93,15 @@ class Segmented:
         """Counts reports, sentences, citations and warnings; says that headings are among them."""
         segments = [segment for report in self.reports for segment in report.sentences]
         cited = [citation.doc_id for segment in segments for citation in segment.citations]
+        headings = ""
+        if self.num_headings:
+            number = count(self.num_headings, "sentence is a heading", "sentences are headings")
+            headings = f"\n{number}, which cites nothing; --no-headings leaves headings out"
         return (
             f"{count(len(self.reports), 'report')}, {count(len(segments), 'sentence')}, "
             f"{count(len(cited), 'citation')} of {count(len(set(cited)), 'document')}; "
-            f"{count(len(self.warnings), 'warning')}{self._headings}"
+            f"{count(len(self.warnings), 'warning')}{headings}"
         )
-
-    @property
-    def _headings(self) -> str:
-        if not self.num_headings:
-            return ""
-        number = count(self.num_headings, "sentence is a heading", "sentences are headings")
-        return f"\n{number}, which cites nothing; --no-headings leaves headings out"
 
 
 def segment_files(
@@ -251,12 +248,11 @@ def segment(
     return Segmented((report,), tuple(warnings), reading.num_headings)
 
 
-class _Draft:
+class _Draft(NamedTuple):
     """A sentence whose citations are still being gathered."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.labels: list[str] = []
+    text: str
+    labels: list[str]
 
 
 class _Reading:
@@ -312,7 +308,7 @@ class _Reading:
             message = "a code block is kept as one segment"
             hint = f"if it is the report, remove the lines ```; otherwise {_REWRITE}"
             self._warn("code_block", message, block.line, hint, once=True)
-            self._drafts += [_Draft(block.text)] if block.text.strip() else []
+            self._drafts += [_Draft(block.text, [])] if block.text.strip() else []
             return
         if block.kind == ROW:
             message = "the rows of a table are kept as segments"
@@ -325,7 +321,7 @@ class _Reading:
             self._unread.setdefault(brackets, block.line + line)
         text = plain.text
         spans = list(_spans(text, block.kind, language))
-        drafts = [_Draft(_one_line(text[start:end])) for start, end in spans]
+        drafts = [_Draft(_one_line(text[start:end]), []) for start, end in spans]
         for marker in plain.markers:
             self._attach(marker, spans, drafts, block)
         self._drafts += drafts
@@ -345,7 +341,7 @@ class _Reading:
         is_inside = 0 <= at < len(drafts)
         target = drafts[at] if is_inside else self._beside(marker, drafts, line)
         if target:
-            target.labels += marker.labels
+            target.labels.extend(marker.labels)
 
     def _beside(self, marker: Marker, drafts: list[_Draft], line: int) -> _Draft | None:
         """Finds the sentence for a citation that has none on its side in its block."""
