@@ -217,8 +217,6 @@ class ArgueEvalError(Exception):
 class InputError(ArgueEvalError):
     """The input has errors. All that were found are in `findings`, in input order."""
 
-    exit_code = EXIT_INPUT
-
     def __init__(self, findings: Finding | Sequence[Finding]) -> None:
         self.findings: tuple[Finding, ...] = (
             (findings,) if isinstance(findings, Finding) else tuple(findings)

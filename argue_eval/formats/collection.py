@@ -84,7 +84,7 @@ class Collection:
     def _ids_in_file(self, advance: Advance | None) -> Iterator[str]:
         start = next(self._source.lines())[1].lstrip()[:1]
         if start == b"[":
-            yield from map(self._doc_id, self._document())
+            yield from map(self._doc_id, self._source.document())
             return
         for number, line in self._source.lines():
             if advance and number % _REPORT_EVERY == 0:
@@ -93,10 +93,6 @@ class Collection:
                 yield self._doc_id(self._source.decode(line, number), number)
             else:
                 yield line.decode("utf-8", "replace").strip()
-
-    def _document(self) -> list[Any]:
-        values = self._source.document()
-        return values if type(values) is list else [values]
 
     def _doc_id(self, value: Any, line: int | None = None) -> str:
         if type(value) is str:

@@ -141,17 +141,9 @@ def _cells(row: Row, place: str, assessor: str) -> Iterator[str]:
     key = {"row": place, **row.keys}
     if row.probability is not None:
         key["probability"] = row.probability
-    texts = {
-        "row": place,
-        "assessor": assessor,
-        "question": row.question,
-        "sentence": row.sentence,
-        "evidence": row.evidence,
-        "topic": row.topic,
-        "doc_id": row.keys.get("doc_id", ""),
-        "probability": probability,
-        "key": pack(key),
-    }
+    doc_id = row.keys.get("doc_id", "")
+    own = {"row": place, "assessor": assessor, "doc_id": doc_id, "key": pack(key)}
+    texts = {**row._asdict(), **own, "probability": probability}
     for column in COLUMNS:
         text = str(texts.get(column, ""))
         yield text if column == "key" else cell_of(text)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 from shlex import quote
-from typing import Any, NamedTuple
+from typing import Any
 
-from argue_eval.errors import count, shorten
+from argue_eval.errors import Finding, count, shorten
 
 SAMPLE_LINES = 20
 
@@ -42,21 +42,13 @@ _RANKING = rf"\S+\s+\S+\s+\S+\s+\d+\s+{_NUMBER}\s+\S+\s*"
 _QRELS = r"\S+\s+\S+\s+\S+\s+-?\d+\s*"
 
 
-class Foreign(NamedTuple):
-    """A file of another kind, as a finding says it."""
-
-    code: str
-    message: str
-    hint: str
-
-
-def by_magic(start: bytes, name: str) -> Foreign | None:
+def by_magic(start: bytes, name: str) -> Finding | None:
     """What the first bytes of a file say; None if it may be text in UTF-8."""
     if start.startswith(b"\xef\xbb\xbf"):
         if sheet := _sheet(start.decode("utf-8-sig", "replace"), name):
             return sheet
         hint = f"save it as UTF-8 without BOM: {_piped('tail -c +4', name)}"
-        return Foreign("byte_order_mark", "the file starts with a byte order mark", hint)
+        return Finding("byte_order_mark", "the file starts with a byte order mark", hint)
     found, hint = "", ""
     for magic, what, command in _MAGIC:
         if start.startswith(magic):
@@ -80,10 +72,10 @@ def by_magic(start: bytes, name: str) -> Foreign | None:
         if start[1:2] == b"\x00" or start[:1] == b"\x00":
             order = "LE" if start[1:2] == b"\x00" else "BE"
             hint = _piped(f"iconv -f UTF-16{order} -t UTF-8", name)
-    return Foreign("encoding", f"expected UTF-8, found {found}", hint) if found else None
+    return Finding("encoding", f"expected UTF-8, found {found}", hint) if found else None
 
 
-def by_encoding(lines: Iterable[bytes], name: str) -> Foreign | None:
+def by_encoding(lines: Iterable[bytes], name: str) -> Finding | None:
     """What a file is that is not UTF-8; None if other lines have such letters in UTF-8."""
     wrong: list[bytes] = []
     num_wrong, first = 0, b""
@@ -109,10 +101,10 @@ def by_encoding(lines: Iterable[bytes], name: str) -> Foreign | None:
     else:
         message = f"the file is not UTF-8, but in another encoding: {shown}"
         hint = f"find out in which one it was written, then: {_piped('iconv -f … -t UTF-8', name)}"
-    return Foreign("encoding", message, hint)
+    return Finding("encoding", message, hint)
 
 
-def by_content(start: bytes, name: str) -> Foreign | None:
+def by_content(start: bytes, name: str) -> Finding | None:
     """What a file is of which some line is no JSON; None if it is JSON lines with a mistake.
 
     Args:
@@ -130,17 +122,17 @@ def by_content(start: bytes, name: str) -> Foreign | None:
     return _no_json(sample, name)
 
 
-def _sheet(start: str, name: str) -> Foreign | None:
+def _sheet(start: str, name: str) -> Finding | None:
     """A sheet of questions as a table, by the names of its columns; None for anything else."""
     names = re.split(r"[\s\";,]+", start.partition("\n")[0])
     if not {"verdict", "assessor", "question", "key"} <= {*names}:
         return None
     message = "expected JSON lines, found a sheet of questions for people"
     hint = f"once it is filled in: argue-eval score RUN QRELS --judgments {quote(name)}"
-    return Foreign("unknown_format", message, hint)
+    return Finding("unknown_format", message, hint)
 
 
-def document(value: Any, name: str) -> Foreign:
+def document(value: Any, name: str) -> Finding:
     """What one JSON document is, where lines are expected.
 
     Args:
@@ -153,17 +145,16 @@ def document(value: Any, name: str) -> Foreign:
         what, values = "one JSON object with all records", "json.load(sys.stdin).values()"
     command = f"import json, sys; [print(json.dumps(each)) for each in {values}]"
     hint = f"write one object a line: {_piped(f'python3 -c {quote(command)}', name)}"
-    return Foreign("not_json_lines", f"expected JSON lines, found {what}", hint)
+    return Finding("not_json_lines", f"expected JSON lines, found {what}", hint)
 
 
-def _near_json(sample: list[str], start: bytes, name: str) -> Foreign | None:
+def _near_json(sample: list[str], start: bytes, name: str) -> Finding | None:
     ends = [line.rstrip()[-1:] for line in sample if line.strip() not in "[]"]
     starts = [line.lstrip()[:2] for line in sample]
     if starts[0] == "{'" and not sample[0].rstrip().endswith("}"):
         hint = f"write it as JSON: {_piped(f'python3 -c {quote(_UNQUOTED_WHOLE)}', name)}"
-        return Foreign(
-            "not_json_lines", "the file is a Python dictionary, with single quotes", hint
-        )
+        message = "the file is a Python dictionary, with single quotes"
+        return Finding("not_json_lines", message, hint)
     if starts.count("{'") > len(sample) / 2:
         message = "the lines are Python dictionaries, with single quotes"
         hint = _piped(f"python3 -c {quote(_UNQUOTED)}", name)
@@ -177,7 +168,7 @@ def _near_json(sample: list[str], start: bytes, name: str) -> Foreign | None:
         hint = _piped("jq -c .", name)
     else:
         return None
-    return Foreign("not_json_lines", message, f"write one object a line: {hint}")
+    return Finding("not_json_lines", message, f"write one object a line: {hint}")
 
 
 def _is_json(line: str) -> bool:
@@ -189,7 +180,7 @@ def _is_json(line: str) -> bool:
     return True
 
 
-def _no_json(sample: list[str], name: str) -> Foreign:
+def _no_json(sample: list[str], name: str) -> Finding:
     """What a text is that does not start as JSON does."""
     from argue_eval.formats.html import EXPORT, TITLES
 
@@ -224,7 +215,7 @@ def _no_json(sample: list[str], name: str) -> Foreign:
     else:
         what = f"text: {shorten(first)}"
         hint = f"if it is a report: argue-eval segment {quote(name)} -o {_new(name)}"
-    return Foreign("unknown_format", f"expected JSON lines, found {what}", hint)
+    return Finding("unknown_format", f"expected JSON lines, found {what}", hint)
 
 
 def _num_columns(lines: list[str]) -> int:

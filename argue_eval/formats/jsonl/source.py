@@ -13,12 +13,9 @@ from contextlib import contextmanager
 from functools import cache
 from math import inf, isinf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, Any, ClassVar
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
-
-if TYPE_CHECKING:
-    from argue_eval.formats.jsonl.foreign import Foreign
 
 JSON = (b"{", b"[")
 """What JSON starts with here: an object, or a list."""
@@ -67,7 +64,7 @@ class Source:
         self.size: int | None = None
         self.ahead: Iterator[Any] | None = None
         self._is_sampled = False
-        self._other_kind: Foreign | None = None
+        self._other_kind: Finding | None = None
         self._is_mixed: bool | None = None
         self._start: bytes | None = None
         self._spool: IO[bytes] | None = None
@@ -253,13 +250,10 @@ class Source:
 
         self._refuse(foreign.by_magic(raw[:512], self.name), 1)
 
-    def _refuse(self, found: Foreign | None, line: int) -> None:
+    def _refuse(self, found: Finding | None, line: int) -> None:
         """Ends here if the file is of another kind."""
         if found:
-            raise self._foreign(found, line)
-
-    def _foreign(self, found: Foreign, line: int) -> ForeignError:
-        return ForeignError(Finding(found.code, found.message, found.hint, self.name, line))
+            raise ForeignError(found._replace(file=self.name, line=line))
 
     def decode(self, raw: bytes, line: int = 1) -> Any:
         """The JSON value of a line or document that starts at this line.
@@ -327,7 +321,7 @@ class Source:
         """The error for one document where JSON lines are expected."""
         from argue_eval.formats.jsonl import foreign
 
-        return self._foreign(foreign.document(value, self.name), line)
+        return ForeignError(foreign.document(value, self.name)._replace(file=self.name, line=line))
 
     def document(self) -> Any:
         """The one JSON value of the source."""
