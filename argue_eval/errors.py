@@ -10,7 +10,7 @@
 Units that are left unjudged raise nothing: the command reports them and ends with 4.
 
 User mistakes are values (`Finding`) or one of these exceptions, never an assertion and never a
-traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), not an exception.
+traceback. A judge that fails gives a reply without a verdict (`argue_eval.records.Reply`).
 """
 
 from collections import Counter

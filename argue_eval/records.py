@@ -419,16 +419,6 @@ class Reply(NamedTuple):
     num_attempts: int = 1
 
 
-class JudgeFailure(NamedTuple):
-    """A question that a judge was asked and could not answer. It is never a verdict."""
-
-    kind: Kind
-    topic_id: str
-    judge: str
-    reason: str
-    attempts: int = 1
-
-
 # --- where units end ----------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ import argue_eval
 from argue_eval.report import codes
 from tests.documented import ROOT
 
-_MAKERS = {"Finding", "MalformedError", "error", "warn", "_warn", "_add", "found", "at"}
+_MAKERS = {"Finding", "error", "warn", "_warn", "_add", "found", "at"}
 
 
 def _codes_in(source: str) -> Iterator[str]:

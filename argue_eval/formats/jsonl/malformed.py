@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from argue_eval.errors import shorten
+from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.jsonl.source import fast_decoder
 
 _ESCAPED_BACKSLASH = r"\\\\"
@@ -16,21 +16,6 @@ _TOKEN = r'("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[\[\]{}]'
 _BYTE = r"\(byte (\d+)\)"
 
 
-class MalformedError(Exception):
-    """What is wrong with a JSON text.
-
-    Attributes:
-        line: how many lines into the text it is.
-    """
-
-    def __init__(self, code: str, message: str, hint: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.line = line
-
-
 def decode(raw: bytes, wrong: Exception) -> Any:
     """Decodes a JSON text that another decoder refused.
 
@@ -38,23 +23,23 @@ def decode(raw: bytes, wrong: Exception) -> Any:
         wrong: why it did. The faster decoder takes some of them, and says more of the others.
 
     Raises:
-        MalformedError: it is not strict JSON.
+        InputError: it is not strict JSON. Its finding has the line in the text, from 0.
     """
     if isinstance(wrong, json.JSONDecodeError):
         before, after = wrong.doc[: wrong.pos], wrong.doc[wrong.pos :]
         if wrong.msg == "Extra data" and after.startswith("{"):  # many a file has such lines
-            raise _broken_off(raw, len(before.encode()) + 1, "trailing characters")
+            raise InputError(_broken_off(raw, len(before.encode()) + 1, "trailing characters"))
     try:
         return fast_decoder()(raw)
     except (ValueError, RecursionError) as exc:
-        raise _explained(raw, exc) from None
+        raise InputError(_explained(raw, exc)) from None
 
 
 def check_keys(raw: bytes) -> None:
     """Checks that no object has a key twice.
 
     Raises:
-        MalformedError: one has.
+        InputError: one has.
     """
     duplicates: list[int] = []
 
@@ -65,13 +50,14 @@ def check_keys(raw: bytes) -> None:
     try:
         json.loads(raw, object_pairs_hook=pairs)
     except RecursionError:
-        raise _too_deep() from None
+        raise InputError(_too_deep()) from None
     if duplicates:
         text = raw.decode("utf-8")
         key, offset = _second_key(text)
         message = f"the key {shorten(key)} occurs twice in one object"
         hint = "keep one of the two, or rename one"
-        raise MalformedError("duplicate_key", message, hint, text.count("\n", 0, offset))
+        line = text.count("\n", 0, offset)
+        raise InputError(Finding("duplicate_key", message, hint, line=line))
 
 
 def _second_key(text: str) -> tuple[str, int]:
@@ -90,7 +76,7 @@ def _second_key(text: str) -> tuple[str, int]:
     return "", 0
 
 
-def _explained(raw: bytes, exc: Exception) -> MalformedError:
+def _explained(raw: bytes, exc: Exception) -> Finding:
     if isinstance(exc, RecursionError):
         return _too_deep()
     try:
@@ -98,18 +84,18 @@ def _explained(raw: bytes, exc: Exception) -> MalformedError:
     except UnicodeDecodeError as bad:
         message = f"byte 0x{raw[bad.start]:02x} is not UTF-8"
         line = raw.count(b"\n", 0, bad.start)
-        return MalformedError("encoding", message, "save the file as UTF-8", line)
+        return Finding("encoding", message, "save the file as UTF-8", line=line)
     found = re.search(_BYTE, str(exc))
     offset = min(int(found.group(1)), len(raw)) if found else len(raw.rstrip())
     return _broken_off(raw, offset, str(exc))
 
 
-def _too_deep() -> MalformedError:
+def _too_deep() -> Finding:
     hint = "no format nests this deep: check the step that wrote it"
-    return MalformedError("too_deep", "the JSON is nested too deeply", hint)
+    return Finding("too_deep", "the JSON is nested too deeply", hint, line=0)
 
 
-def _broken_off(raw: bytes, offset: int, what: str) -> MalformedError:
+def _broken_off(raw: bytes, offset: int, what: str) -> Finding:
     """What is wrong at an offset, where a decoder said what."""
     part = raw[max(0, offset - 20) : offset + 20].rstrip(b"\r\n")
     near = part.decode("utf-8", "replace")
@@ -117,31 +103,32 @@ def _broken_off(raw: bytes, offset: int, what: str) -> MalformedError:
     for word in ("NaN", "Infinity"):
         if word in near:
             hint = "write a number, or leave the key out"
-            return MalformedError("not_a_number", f"{word} is not JSON", hint, line)
+            return Finding("not_a_number", f"{word} is not JSON", hint, line=line)
     if b"\x00" in raw:
         hint = "the file is damaged or not text: write it again"
-        return MalformedError("null_byte", "the line has a null byte", hint, line)
+        return Finding("null_byte", "the line has a null byte", hint, line=line)
     if _has_lone_surrogate(raw):
         message = "half of a surrogate pair (\\ud800 to \\udfff) is no character"
         hint = "write the character itself, or both halves of the pair"
-        return MalformedError("lone_surrogate", message, hint, line)
+        return Finding("lone_surrogate", message, hint, line=line)
     if "out of range" in what:
         message = "a number is too large for JSON readers"
-        return MalformedError("json_syntax", message, "check the number", line)
+        return Finding("json_syntax", message, "check the number", line=line)
     if "truncated" in what:
         hint = "the file was cut off, or an object was spread over several lines"
         message = "the JSON ends before it is complete"
-        return MalformedError("json_truncated", message, hint, line)
+        return Finding("json_truncated", message, hint, line=line)
     if "trailing characters" in what:
         message = f"something follows the end of the JSON value, near {shorten(near)}"
-        return MalformedError("run_together", message, "put each object on a line of its own", line)
+        hint = "put each object on a line of its own"
+        return Finding("run_together", message, hint, line=line)
     message = f"not valid JSON: {what.removeprefix('JSON is malformed: ')}, near {shorten(near)}"
     hint = "write strict JSON: one complete object per line, or one document"
     if "trailing comma" in what:
         hint = "remove the comma before the closing bracket"
     elif raw[offset : offset + 1] == b"'":
         hint = "put texts and keys in double quotes, as JSON libraries do"
-    return MalformedError("json_syntax", message, hint, line)
+    return Finding("json_syntax", message, hint, line=line)
 
 
 def _has_lone_surrogate(raw: bytes) -> bool:

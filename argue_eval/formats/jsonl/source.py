@@ -288,7 +288,8 @@ class Source:
 
         try:
             return malformed.decode(raw, wrong) if wrong else malformed.check_keys(raw)
-        except malformed.MalformedError as bad:
+        except InputError as exc:
+            (bad,) = exc.findings
             if bad.code == "encoding":
                 raise self.encoding_error(raw, line) from None
             if bad.code in ("json_syntax", "run_together"):
@@ -300,7 +301,8 @@ class Source:
                         start = stream.read(_SAMPLE_BYTES)
                     self._other_kind = foreign.by_content(start, self.name)
                 self._refuse(self._other_kind, line)
-            raise self.error(bad.code, bad.message, line=line + bad.line, hint=bad.hint) from None
+            found = bad._replace(file=self.name, line=line + (bad.line or 0))
+            raise InputError(found) from None
 
     def encoding_error(self, raw: bytes, line: int) -> InputError:
         """The error for a text that is not UTF-8, or for the file if it has no text that is."""
