@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from argue_eval._registry import ThirdParty
@@ -35,18 +36,17 @@ def check(plugin: ThirdParty, module: Any) -> None:
     for name in _TEXTS:
         plugin.expect(name, getattr(module, name, ""), str)
     record = _RECORDS[plugin.family.partition(".")[2]]
-    for name, type_ in {"read": record, "read_assessed": Assessed}.items():
+    ways: list[tuple[str, Callable[..., Any], type]] = [
+        ("read", partial(_reading, plugin), record),
+        ("read_assessed", partial(_reading, plugin), Assessed),
+        ("read_blocks", plugin.yielding, record),
+        ("items", plugin.yielding, object),
+        ("encode", plugin.giving, str if getattr(module, "IS_TEXT", False) else object),
+        ("why_not", plugin.giving, str),
+    ]
+    for name, checked, type_ in ways:
         if hasattr(module, name):
-            setattr(module, name, _reading(plugin, name, getattr(module, name), type_))
-    if hasattr(module, "read_blocks"):
-        module.read_blocks = plugin.yielding("read_blocks", module.read_blocks, record)
-    if hasattr(module, "items"):
-        module.items = plugin.yielding("items", module.items, object)
-    if hasattr(module, "encode"):
-        type_ = str if getattr(module, "IS_TEXT", False) else object
-        module.encode = plugin.giving("encode", module.encode, type_)
-    if hasattr(module, "why_not"):
-        module.why_not = plugin.giving("why_not", module.why_not, str)
+            setattr(module, name, checked(name, getattr(module, name), type_))
 
 
 def _reading(

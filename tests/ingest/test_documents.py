@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.errors import InputError, MissingResourceError
+from argue_eval.errors import MissingResourceError
 from argue_eval.validation.ingest import Ingested, ingest_nuggets
 from tests.ingest.taking import Taking, codes, nugget, only, qrels
 
@@ -102,11 +102,6 @@ def test_a_collection_may_come_through_a_pipe(
     stdin(b"d0\nshard_1_7\n")
     warning = only(_named(taking, "d0", "shard_1-7", collection="-"), "unknown_document")
     assert "is shard_1_7 meant?" in warning.hint
-
-
-def test_a_collection_of_something_else_is_an_error(taking: Taking) -> None:
-    with pytest.raises(InputError, match="expected a document with 'doc_id'"):
-        _named(taking, "d0", collection=taking.path("x.jsonl", {"topic_id": "t1"}))
 
 
 def test_a_collection_that_is_not_there_is_a_missing_resource(taking: Taking) -> None:
