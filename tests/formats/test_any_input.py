@@ -16,7 +16,6 @@ from argue_eval import formats
 from argue_eval.errors import ArgueEvalError, Finding, InputError
 from argue_eval.formats import reading
 from tests.formats import samples as s
-from tests.formats.broken_files import CASES
 from tests.formats.test_broken_files import READERS
 
 MAX_EXAMPLES = 60
@@ -141,7 +140,3 @@ def test_every_format_refuses_what_is_of_another_kind(kind: str, tmp_path: Path)
                 reader: Any = READERS[kind]
                 with pytest.raises(ArgueEvalError):
                     list(reader(str(path), format_name=format_name))
-
-
-def test_there_is_a_broken_file_of_every_kind() -> None:
-    assert {case.kind for case in CASES} == set(READERS)

@@ -46,10 +46,6 @@ def test_broken_file_is_refused_with_code_line_and_message(case: Case, tmp_path:
     assert all(each.hint or "expected" in each.message for each in error.findings)
 
 
-def test_case_names_are_unique() -> None:
-    assert len({case.name for case in CASES}) == len(CASES) >= 45
-
-
 def test_all_errors_of_a_file_are_told_together(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(

@@ -10,7 +10,6 @@ from typing import cast
 
 import pytest
 
-from argue_eval import formats
 from argue_eval.errors import UsageError
 from argue_eval.formats import plugins
 from argue_eval.formats.shapes import BUILT_IN
@@ -19,18 +18,6 @@ from tests.formats.reading import Reading
 
 KINDS = plugins.KINDS
 FORMATS = [(kind, format_name) for kind in KINDS for format_name in plugins.all_names(kind)]
-
-
-def test_formats_are_listed_by_kind() -> None:
-    assert formats.format_names("runs") == [
-        "biogen", "biogen_assessments", "canonical", "dragun", "neuclir", "nuggetizer", "rag",
-        "rag_support", "rubrics", "summhay",
-    ]  # fmt: skip
-    assert formats.format_names("documents") == ["irds", "jsonl", "summhay"]
-    assert formats.format_names("judgments") == [
-        "auto_argue", "biogen_assessments", "canonical", "dragun", "nuggetizer", "rag_support",
-        "rubrics", "sheet", "sheet_csv", "summhay", "summhay_labels",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "format_name"), FORMATS)

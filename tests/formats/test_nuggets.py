@@ -12,7 +12,7 @@ from argue_eval import formats
 from argue_eval.errors import InputError
 from argue_eval.records import Aggregator, Answer, Importance, Nugget, TopicNuggets
 from tests.formats import samples as s
-from tests.formats.reading import DATA, Reading, needs_data
+from tests.formats.reading import Reading
 
 Q = "Which bridge was rebuilt?"
 
@@ -168,14 +168,6 @@ def test_nuggets_that_no_citation_can_meet_are_warned_of(
     answers = [_answer(str(place), *ids) for place, ids in enumerate(references)]
     reading.nuggets(_bank({"question": Q, "answers": answers}))
     assert reading.codes() == [code]
-
-
-@needs_data
-@pytest.mark.parametrize(("name", "num"), [("T3_run_1", 1725), ("T3_run_2", 1670)])
-def test_real_banks_are_read_without_losing_a_nugget(name: str, num: int) -> None:
-    topics = formats.read_nuggets(str(DATA / "ragtime26" / f"{name}.jsonl"))
-    assert len(topics) == 103
-    assert sum(len(topic.nuggets) for topic in topics) == num
 
 
 TABLE = """\

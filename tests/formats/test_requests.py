@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from argue_eval import formats
 from argue_eval.errors import InputError
 from argue_eval.records import ReportRequest
 from tests.formats import samples as s
-from tests.formats.reading import DATA, Reading, needs_data
+from tests.formats.reading import Reading
 
 
 def test_canonical_request_is_read_with_all_its_keys(reading: Reading) -> None:
@@ -86,13 +85,3 @@ def test_objects_that_run_together_are_read_with_a_warning(reading: Reading) -> 
     assert [request.topic_id for request in requests] == ["a", "b", "c"]
     assert reading.codes() == ["run_together"]
     assert "3 JSON objects" in reading.warnings[0].message
-
-
-@needs_data
-@pytest.mark.parametrize(
-    ("path", "num"), [("ragtime26/topics_small.jsonl", 3), ("kiddie/topics/kiddie-topics.jsonl", 5)]
-)
-def test_real_requests_are_read(path: str, num: int) -> None:
-    requests = formats.read_topics(str(DATA / path))
-    assert len(requests) == num
-    assert all(request.problem_statement for request in requests)

@@ -101,13 +101,6 @@ def test_grades_of_two_files_are_those_of_two_runs_or_an_error(
     assert (ran.code, "error [run_id_taken] the run id 'x.v1'" in ran.err) == (1, True)
 
 
-def test_a_rubric_of_weights_5_2_and_3_scores_point_6(argue_eval: Command, tmp_path: Path) -> None:
-    """Without a run_id, the run is called as the file; without an answer, nothing is asked."""
-    row = {key: each for key, each in graded("t1", "", "+~-").items() if key != "run_id"}
-    path = lines(tmp_path, "mine.jsonl", [row])
-    assert values(scored(argue_eval, path, path))["mine", "rubric_score", "all"] == 0.6
-
-
 def test_averages_by_axis_are_over_topics_that_have_it(argue_eval: Command, tmp_path: Path) -> None:
     found = values(scored(argue_eval, *written(tmp_path), "--by", "axis"))
     # content: 6/7, 4/4 and -2/1; style: 0/3, while in t2 no weight of it is positive
