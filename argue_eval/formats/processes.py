@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 MAX_PROCESSES = 8
+MIN_TASKS = 8
+"""From so many on, several processes are faster than one."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -58,7 +60,6 @@ def line_slices(path: str, num_bytes: int, max_line_bytes: int) -> Iterator[tupl
 def in_turn(
     tasks: Sequence[Task],
     work: Callable[[Task], Result],
-    least: int = 8,
     *,
     what: str = "",
     progress: Progress | None = None,
@@ -66,10 +67,9 @@ def in_turn(
     """Yields what comes of each task, in their order: side by side where there are many.
 
     Args:
-        least: from so many tasks on, several processes are faster than one.
         what: how `progress` calls the work.
     """
-    num_processes = min(num_usable(), len(tasks)) if len(tasks) >= least else 1
+    num_processes = min(num_usable(), len(tasks)) if len(tasks) >= MIN_TASKS else 1
     found = side_by_side(tasks, work, num_processes) if num_processes > 1 else map(work, tasks)
     for number, each in enumerate(found):
         if progress:

@@ -15,7 +15,9 @@ from tests.cli.conftest import Command
 from tests.tracks import files
 from tests.tracks.files import Json, bounds, changed, check_bounds, check_refused, values
 
-RELATIONS = {"+": "supporting", "!": "contradicting", "0": "neutral", "-": "not relevant"}
+RELATIONS = {
+    "+": "supporting", "!": "contradicting", "0": "neutral", "-": "not relevant", "?": None,
+}  # fmt: skip
 GRADES = {"r": "required", "b": "borderline", "u": "unnecessary", "i": "inappropriate", "n": None}
 # For each run and question: accurate or not, then a grade and the relations of citations for every
 # sentence; a sentence alone cites nothing.
@@ -31,12 +33,11 @@ def sentence(number: int, said: str) -> Json:
         {"cited_pmid": str(place), "evidence_relation": RELATIONS[sign], "evidence_support": "E"}
         for place, sign in enumerate(said[1:], 1)
     ]
-    return {
-        "answer_sentence_id": str(number),
-        "answer_sentence": f"This is sentence {number}.",
-        "answer_sentence_relevance": GRADES[said[0]],
-        "citation_assessment": cited or None,
-    }
+    return changed(
+        {"answer_sentence_id": str(number), "citation_assessment": cited or None},
+        answer_sentence=f"This is sentence {number}.",
+        answer_sentence_relevance=GRADES.get(said[0], ...),  # nobody graded a ?
+    )
 
 
 def answer(said: str) -> Json:
@@ -124,18 +125,8 @@ def test_bounds_are_reached_over_all_ways_to_assess_what_is_missing(
     argue_eval: Command, tmp_path: Path
 ) -> None:
     ways = {f"{a}{b}{c}": answer(f"yes r{a}{b} b{c} u") for a, b, c in product("+!0", repeat=3)}
-    partial = {}
     open_ = {"one": "?0!", "two": "+?+", "three": "0??"}
-    for name, fits in open_.items():
-        partial[name] = answer(f"yes r{fits[:2]} b{fits[2]} u".replace("?", "0"))
-        cited = [
-            each
-            for sentence in partial[name]["answer_sentences"]
-            for each in sentence["citation_assessment"] or ()
-        ]
-        for citation, sign in zip(cited, fits, strict=True):
-            if sign == "?":
-                citation["evidence_relation"] = None
+    partial = {name: answer(f"yes r{signs[:2]} b{signs[2]} u") for name, signs in open_.items()}
     path = write(tmp_path, question("q1", **ways, **partial))
     out = scored(argue_eval, path, path, "--support-judge", "none", code=4)
     assert len(bounds(out, "one", "q1")) == len(NAMES)
@@ -186,11 +177,7 @@ def test_bounds_of_grades_are_reached_over_all_ways_to_grade(
 ) -> None:
     ways = {f"{a}{b}": answer(f"yes r {a} {b}") for a, b in product("rbui", repeat=2)}
     open_ = {"one": "?u", "two": "??"}
-    partial = {name: answer("yes r i u") for name in open_}
-    for name, fits in open_.items():
-        for sentence, sign in zip(partial[name]["answer_sentences"][1:], fits, strict=True):
-            if sign == "?":
-                del sentence["answer_sentence_relevance"]
+    partial = {name: answer(f"yes r {signs[0]} {signs[1]}") for name, signs in open_.items()}
     path = write(tmp_path, question("q1", **ways, **partial))
     out = scored(argue_eval, path, path, code=4)
     assert bounds(out, "one", "q1")["answer_precision"] == (1 / 3, 2 / 3)
