@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.making import Json, support, supports, write_lines
+from tests.analysis.making import Json, support, write_lines
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("example")
 
 TRUTH = "--truth truth.jsonl"
+SCORES = "--scores truth.tsv --truth-scores truth.tsv"
 
 
 def test_json_is_the_same_by_both_options(argue_eval: Command) -> None:
@@ -93,16 +94,6 @@ def test_intervals_can_be_left_out(printed: Callable[[str], Any]) -> None:
     )
 
 
-def test_no_figure_is_a_number_that_is_none(printed: Callable[[str], Any]) -> None:
-    write_lines(Path("same.jsonl"), supports("yyy", "m"))
-    write_lines(Path("yes.jsonl"), supports("yyy"))
-    (found,) = printed("same.jsonl --truth yes.jsonl")["agreements"]
-    undefined = {name for name, each in found["figures"].items() if each["value"] is None}
-    assert {"kappa", "alpha", "balanced_accuracy", "pearson", "roc_auc"} <= undefined
-    assert all(found["figures"][name]["reason"] for name in undefined)
-    assert found["figures"]["accuracy"]["value"] == 1.0
-
-
 def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
     printed: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,13 +149,9 @@ def test_a_measure_that_one_side_has_of_one_run_is_left_out_and_told(argue_eval:
 
 def test_bounds_in_lines_of_their_own_are_no_measures(argue_eval: Command) -> None:
     for run, (low, high) in {"r1": (0.1, 0.9), "r2": (0.2, 0.8), "r3": (0.3, 0.7)}.items():
-        lines = (
-            f"f1\tt1\t{low}",
-            f"f1\tt2\t{high}",
-            f"f1_lower\tt3\t{low}",
-            f"f1_upper\tt3\t{high}",
-        )
-        Path(f"{run}.txt").write_text("\n".join((*lines, f"runid\tall\t{run}")))
+        lines = [f"f1\tt1\t{low}", f"f1\tt2\t{high}", f"f1_lower\tt3\t{low}"]
+        lines += [f"f1_upper\tt3\t{high}", f"runid\tall\t{run}"]
+        Path(f"{run}.txt").write_text("\n".join(lines))
     files = " ".join(f"--scores r{number}.txt --truth-scores r{number}.txt" for number in (1, 2, 3))
     ran = argue_eval(f"meta-eval {files} --resamples 0 --json")
     found = json.loads(ran.out)
@@ -194,13 +181,10 @@ MISTAKES = {
     "--scores truth.jsonl --truth-scores truth.tsv": (1, "expected scores, found judgments"),
     "--scores . --truth-scores truth.tsv": (1, "[no_scores]"),
     "judges.jsonl --truth truth.jsonl -m f1": (2, "-m applies to score files"),
-    "--scores truth.tsv --truth-scores truth.tsv --kind support": (
-        2,
-        "--kind applies to",
-    ),
-    "--scores truth.tsv --truth-scores truth.tsv --truth truth.jsonl": (2, "--truth applies to"),
-    "--scores truth.tsv --truth-scores truth.tsv --run alpha.jsonl": (2, "--run applies to"),
-    "--scores truth.tsv --truth-scores truth.tsv -m f1": (2, "unknown measure of --scores 'f1'"),
+    f"{SCORES} --kind support": (2, "--kind applies to"),
+    f"{SCORES} --truth truth.jsonl": (2, "--truth applies to"),
+    f"{SCORES} --run alpha.jsonl": (2, "--run applies to"),
+    f"{SCORES} -m f1": (2, "unknown measure of --scores 'f1'"),
 }
 
 

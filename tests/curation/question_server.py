@@ -136,18 +136,8 @@ class QuestionServer:
         step = next(
             name for mark, name in STEPS.items() if f"<<<{mark} " in prompt or mark in question
         )
-        asked = {
-            name: block(prompt, name)
-            for name in (
-                "request",
-                "kind",
-                "evolving",
-                "points",
-                "documents",
-                "document",
-                "statement",
-            )
-        }
+        names = ["request", "kind", "evolving", "points", "documents", "document", "statement"]
+        asked = {name: block(prompt, name) for name in names}
         with self._lock:
             self.steps[step] += 1
             self.times[plain(prompt)] += 1

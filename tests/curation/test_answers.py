@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import argue_eval as ae
-from tests.chat_server import Answer, ChatServer, Received, says
-from tests.cli.conftest import Command, Ran
+from tests.chat_server import Answer, says
+from tests.cli.conftest import Command
 from tests.curation.haystack_server import REFUSAL
+from tests.curation.track import ranked, run
 
 QUESTION = "Why did the mill close?"
 TEXTS = {
@@ -41,20 +42,6 @@ def _files() -> None:
     write()
 
 
-def ranked(text: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in text.splitlines():
-        topic_id, _, doc_id, rank, _, _ = line.split()
-        found.setdefault(topic_id, []).append(doc_id)
-        assert int(rank) == len(found[topic_id])
-    return found
-
-
-def run(argue_eval: Command, script: Any, command: str) -> tuple[Ran, list[Received]]:
-    with ChatServer(script) as server, server.environment():
-        return argue_eval(command), server.received
-
-
 def parts(*questions: str) -> Answer:
     return says(json.dumps({"questions": [{"question": each} for each in questions]}))
 
@@ -73,9 +60,9 @@ def test_a_question_retrieves_by_its_words_and_only_what_has_some(argue_eval: Co
 def test_what_sub_questions_retrieve_is_pooled_by_reciprocal_ranks(argue_eval: Command) -> None:
     """loan and rye by the one, rye by the other; both of the mill only by the question."""
     said = parts("Who had a loan?", "Who had rye and a loan?")
-    ran, asked = run(argue_eval, said, f"{RETRIEVE} --model m -o pooled.run")
-    assert (ran.code, len(asked)) == (0, 1)
-    assert QUESTION in asked[0].prompt
+    ran, server = run(argue_eval, said, f"{RETRIEVE} --model m -o pooled.run")
+    assert (ran.code, len(server.received)) == (0, 1)
+    assert QUESTION in server.received[0].prompt
     ranks = [{"mill/1": 1, "mill/2": 2}, {"loan": 1, "rye": 2}, {"rye": 1, "loan": 2}]
     scores = {
         doc_id: sum(1 / (60 + each[doc_id]) for each in ranks if doc_id in each) for doc_id in TEXTS
@@ -85,16 +72,16 @@ def test_what_sub_questions_retrieve_is_pooled_by_reciprocal_ranks(argue_eval: C
     assert found == by_hand
     assert "pooled: 2 sub-questions of 1 question" in ran.err
     assert Path("pooled.run").read_text().split()[5] == "bm25-pooled"
-    ran, asked = run(argue_eval, said, f"{RETRIEVE} --model m -o pooled.run --depth 2")
-    assert (asked, ranked(Path("pooled.run").read_text())["q1"]) == ([], by_hand[:2])
+    ran, server = run(argue_eval, said, f"{RETRIEVE} --model m -o pooled.run --depth 2")
+    assert (server.received, ranked(Path("pooled.run").read_text())["q1"]) == ([], by_hand[:2])
 
 
 def test_sub_questions_that_a_question_states_need_no_model(argue_eval: Command) -> None:
     run(argue_eval, parts("Who had a loan?"), f"{RETRIEVE} --model m -o pooled.run")
     write(sub_questions=["Who had a loan?"])
     assert argue_eval(RETRIEVE).out == Path("pooled.run").read_text()
-    _, asked = run(argue_eval, parts("Who?"), f"{RETRIEVE} --model m -o again.run")
-    assert (asked, Path("again.run").read_text()) == ([], Path("pooled.run").read_text())
+    _, server = run(argue_eval, parts("Who?"), f"{RETRIEVE} --model m -o again.run")
+    assert (server.received, Path("again.run").read_text()) == ([], Path("pooled.run").read_text())
 
 
 @pytest.mark.parametrize("said", [parts(), REFUSAL, says("no idea")])
@@ -107,8 +94,8 @@ def test_a_question_without_sub_questions_retrieves_as_without_a_model(
 
 
 def test_a_dry_run_of_sub_questions(argue_eval: Command) -> None:
-    ran, asked = run(argue_eval, parts(), f"{RETRIEVE} --model m --dry-run")
-    assert (ran.code, asked) == (0, [])
+    ran, server = run(argue_eval, parts(), f"{RETRIEVE} --model m --dry-run")
+    assert (ran.code, server.received) == (0, [])
     assert ran.out.startswith("1 calls, about ")
     assert argue_eval(f"{RETRIEVE} --dry-run").out.startswith("0 calls: without --model")
 
@@ -128,8 +115,8 @@ def test_a_dry_run_of_sub_questions(argue_eval: Command) -> None:
     ],
 )
 def test_mistakes_in_retrieving(argue_eval: Command, command: str, code: int, message: str) -> None:
-    ran, asked = run(argue_eval, parts(), command)
-    assert (ran.code, asked) == (code, []), ran.err
+    ran, server = run(argue_eval, parts(), command)
+    assert (ran.code, server.received) == (code, []), ran.err
     assert message in ran.err
 
 
@@ -143,12 +130,12 @@ def test_a_topic_id_with_space_comes_back(argue_eval: Command) -> None:
     write(topic_id="q 1")
     assert argue_eval(f"{RETRIEVE} -o own.run").code == 0
     assert Path("own.run").read_text().startswith("q%201 Q0 mill/1 1 2 bm25")
-    ran, asked = run(argue_eval, answering("It burned [1]."), ANSWER)
-    assert (ran.code, len(asked)) == (0, 1)
+    ran, server = run(argue_eval, answering("It burned [1]."), ANSWER)
+    assert (ran.code, len(server.received)) == (0, 1)
     reading = "--collection docs.jsonl --retrieved own.run --model m -o points.json"
     points = says(json.dumps({"points": []}))
-    ran, asked = run(argue_eval, points, f"curate extract questions.jsonl {reading}")
-    assert (ran.code, len(asked)) == (0, 2)
+    ran, server = run(argue_eval, points, f"curate extract questions.jsonl {reading}")
+    assert (ran.code, len(server.received)) == (0, 2)
 
 
 def test_a_document_id_with_space_comes_back(argue_eval: Command) -> None:
@@ -184,9 +171,11 @@ def answering(*sentences: str) -> Answer:
 def test_an_answer_cites_documents_by_the_numbers_that_were_shown(argue_eval: Command) -> None:
     retrieved("loan", "mill/1", "rye")
     said = answering("It burned down [2].", "He got no loan [1][3].", "So it ended.")
-    ran, asked = run(argue_eval, said, ANSWER)
+    ran, server = run(argue_eval, said, ANSWER)
     assert ran.code == 0, ran.err
-    shown = [line for line in asked[0].prompt.splitlines() if line[:2] in ("1:", "2:", "3:")]
+    shown = [
+        line for line in server.received[0].prompt.splitlines() if line[:2] in ("1:", "2:", "3:")
+    ]
     assert shown == [f"{at}: {json.dumps(TEXTS[each])}"
                      for at, each in enumerate(("loan", "mill/1", "rye"), 1)]  # fmt: skip
     (read,) = ae.read_runs("run.jsonl")
@@ -240,6 +229,6 @@ def test_a_reply_that_is_no_answer(argue_eval: Command, said: Answer) -> None:
 
 def test_a_run_without_a_question_of_the_file(argue_eval: Command) -> None:
     Path("own.run").write_text("q9 Q0 loan 1 9 own\n")
-    ran, asked = run(argue_eval, answering(), ANSWER)
-    assert (ran.code, asked) == (1, [])
+    ran, server = run(argue_eval, answering(), ANSWER)
+    assert (ran.code, server.received) == (1, [])
     assert "[no_common_topic] the run has none of the questions of questions.jsonl" in ran.err

@@ -19,6 +19,7 @@ from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command, Ran
 from tests.curation import pottery
 from tests.curation.pottery import INSIGHTS, copying, replies
+from tests.curation.track import ranked
 
 SUMMARIZE = "curate summarize hay.json --retrieved {} --model m -o run.jsonl"
 
@@ -27,15 +28,6 @@ SUMMARIZE = "curate summarize hay.json --retrieved {} --model m -o run.jsonl"
 def haystack(folder: Path) -> None:
     """The haystack, without summaries."""
     pottery.write(Path("hay.json"))
-
-
-def rankings(ran: Ran) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in ran.out.splitlines():
-        topic_id, _, doc_id, rank, _, _ = line.split()
-        found.setdefault(topic_id, []).append(doc_id)
-        assert int(rank) == len(found[topic_id])
-    return found
 
 
 def summarized(argue_eval: Command, script: Any, run: str = "oracle.run", more: str = "") -> Ran:
@@ -59,16 +51,16 @@ def test_the_oracle_ranks_by_insights_and_the_haystack_decides_between_equals(
 ) -> None:
     ran = argue_eval("curate retrieve hay.json --by oracle")
     first = ["5", "6", "7", "4", "8"]  # of these, the last two hold one insight each
-    assert rankings(ran)["harbour"] == [*first, "1", "2", "3", "9", "10", "11", "12"]
+    assert ranked(ran.out)["harbour"] == [*first, "1", "2", "3", "9", "10", "11", "12"]
     assert ran.err == "ranked 12 documents for 3 subtopics, AP 1.0000, nDCG@10 1.0000\n"
-    assert rankings(argue_eval("curate retrieve hay.json --by full")) == rankings(ran)
+    assert ranked(argue_eval("curate retrieve hay.json --by full").out) == ranked(ran.out)
 
 
 def test_a_random_ranking_is_one_for_each_subtopic_and_seed(argue_eval: Command) -> None:
     ran = argue_eval("curate retrieve hay.json --by random")
     assert argue_eval("curate retrieve hay.json --by random --seed 0").out == ran.out
     assert argue_eval("curate retrieve hay.json --by random --seed 1").out != ran.out
-    found = rankings(ran)
+    found = ranked(ran.out)
     assert len({tuple(each) for each in found.values()}) == 3
     assert all(sorted(map(int, each)) == list(range(1, 13)) for each in found.values())
 
@@ -100,7 +92,7 @@ def test_keywords_rank_as_bm25_by_hand(argue_eval: Command) -> None:
     by_score = sorted(range(len(texts)), key=lambda place: -scores[place])
     ran = argue_eval("curate retrieve hay.json --by keyword")
     assert len(set(scores)) == len(texts)
-    assert rankings(ran)["kiln"] == [str(place + 1) for place in by_score]
+    assert ranked(ran.out)["kiln"] == [str(place + 1) for place in by_score]
 
 
 @pytest.mark.parametrize("text", ["渡轮在五月搁浅", "", "the of and"])
@@ -111,7 +103,7 @@ def test_keywords_of_any_language_and_none(argue_eval: Command, text: str) -> No
     Path("hay.json").write_text(json.dumps(value))
     ran = argue_eval("curate retrieve hay.json --by keyword")
     first = "9" if text.startswith("渡") else "1"
-    assert (ran.code, rankings(ran)["kiln"][0]) == (0, first)
+    assert (ran.code, ranked(ran.out)["kiln"][0]) == (0, first)
 
 
 def test_topic_ids_with_space_come_back(argue_eval: Command) -> None:

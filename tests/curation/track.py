@@ -107,3 +107,13 @@ def claims(path: str = "points.json") -> dict[str, list[str]]:
     found = nuggets(path)
     return {topic: [each["answers"][0]["answer"] for each in listed]
             for topic, listed in found.items()}  # fmt: skip
+
+
+def ranked(run: str) -> dict[str, list[str]]:
+    """The documents of each topic in the lines of a TREC run."""
+    found: dict[str, list[str]] = {}
+    for line in run.splitlines():
+        topic_id, _, doc_id, rank, _, _ = line.split()
+        found.setdefault(topic_id, []).append(doc_id)
+        assert int(rank) == len(found[topic_id])
+    return found
