@@ -13,6 +13,7 @@ from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.teams import are_shared
 from argue_eval.formats.scores import ALL
 from argue_eval.formats.sheets import is_assessor
+from argue_eval.measures.rankings import ranking, subtopics
 from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
 
 if TYPE_CHECKING:
@@ -48,10 +49,8 @@ def contribution(run: Scored) -> Contribution:
     sentences, documents = array("Q"), array("Q")
     for each in run.evidence:
         if each.report is not None:
-            of_report = each.report.sentences
-            sentences.extend({_of_text(each.report, one.text) for one in of_report})
-            cited = {citation.doc_id for one in of_report for citation in one.citations}
-            documents.extend([hashed((each.topic_id, doc_id)) for doc_id in cited])
+            sentences.extend({_of_text(each.report, one.text) for one in each.report.sentences})
+            documents.extend([hashed((each.topic_id, doc_id)) for doc_id in ranking(each.report)])
     sums: dict[str, float] = {}
     num_open: dict[str, int] = {}
     for row in run.table.rows:
@@ -142,9 +141,7 @@ def what_leaves(
     attesting = {
         hashed((topic_id, doc_id)): (topic_id, doc_id)
         for topic_id, found in every.items()
-        for nugget in found
-        for answer in nugget.answers
-        for doc_id in answer.doc_ids
+        for _, doc_id in subtopics(found)
     }
     citing: dict[int, set[str]] = {}
     for each in parts:

@@ -67,12 +67,10 @@ def effect(
     Raises:
         UsageError: there is no such measure.
     """
-    averages = {run_id: _averages(table) for run_id, table in old.items()}
-    names = list(dict.fromkeys(name for rows in averages.values() for name in rows))
+    names = [row.measure for table in old.values() for row in table.averages()]
     chosen = measure or names[0]
-    check_names("measure", [chosen], names)
-    values = {run_id: (rows[chosen], _averages(new[run_id])[chosen])
-              for run_id, rows in averages.items()}  # fmt: skip
+    check_names("measure", [chosen], dict.fromkeys(names))
+    values = {run: (table.row(chosen), new[run].row(chosen)) for run, table in old.items()}
     sign = -1.0 if is_loss(chosen) else 1.0
     ranks = [_ranks([pair[side] for pair in values.values()], sign) for side in (0, 1)]
     runs = [
@@ -81,10 +79,6 @@ def effect(
     ]
     runs.sort(key=lambda run: (run.old_rank, run.run_id))
     return Effect(chosen, tuple(runs), _tau(runs))
-
-
-def _averages(table: ScoreTable) -> dict[str, MeasureValue]:
-    return {row.measure: row for row in table.averages()}
 
 
 def _ranks(rows: Sequence[MeasureValue], sign: float) -> list[Rank]:

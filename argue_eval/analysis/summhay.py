@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from argue_eval.analysis.scores import files_of
-from argue_eval.errors import UsageError, check_names
+from argue_eval.errors import UsageError
 from argue_eval.formats.scores import Score
 from argue_eval.measures.averages import ALL, mean, mean_of_topics, mean_of_units, ratio
 from argue_eval.records import MeasureValue, ScoreTable
@@ -168,16 +168,6 @@ def _by_combination(by_run: Mapping[str, _Value]) -> dict[Combination, _Value]:
             raise UsageError(f"{message}, {run_id!r} is one of them: leave one out")
         found[combined] = value
     return found
-
-
-def average_of(name: str | None, default: str) -> str:
-    """Checks the name of an average.
-
-    Raises:
-        UsageError: there is no such average.
-    """
-    check_names("--average", [] if name is None else [name], AVERAGES)
-    return name or default
 
 
 # --- from haystacks -------------------------------------------------------------------------------

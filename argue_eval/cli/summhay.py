@@ -12,7 +12,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, SCORING, command, only, param, without
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, check_names, count
 
 if TYPE_CHECKING:
     from argue_eval.analysis.summhay import Results
@@ -56,6 +56,7 @@ def table(
     from argue_eval.report.summhay import FORMATS
 
     render = page.choose(FORMATS)
+    check_names("--average", [] if average is None else [average], summhay.AVERAGES)
     console.check_files([*paths, *inputs.files()], o=page.output)
     haystacks = formats.holding("nuggets", formats.holding("runs", paths))
     if haystacks and len(haystacks) < len(set(paths)):
@@ -66,7 +67,7 @@ def table(
     jobs = [shared.make_job([path, path], inputs, judging, scoring, models) for path in haystacks]
     if jobs:
         results, num_unjudged = _of_haystacks(jobs, average)
-    elif summhay.average_of(average, "topics") == "insights":
+    elif average == "insights":
         results, num_unjudged = _of_folders(paths, scoring.only_answered)
     else:
         results, num_unjudged = _of_scores(paths), 0
@@ -112,7 +113,6 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
     from argue_eval.analysis import summhay
     from argue_eval.evaluation.pipeline import evaluate
 
-    over = summhay.average_of(average, "insights")
     files = []
     for job in jobs:
         with console.following() as (warnings, progress):
@@ -122,7 +122,9 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
         console.note(f"signature of {job.nuggets[0]}: {first}{more}")
         files.append(tables)
     is_partial = jobs[0].options.only_answered
-    return summhay.from_tables(files, over, only_answered=is_partial), _num_open(files)
+    return summhay.from_tables(files, average or "insights", only_answered=is_partial), _num_open(
+        files
+    )
 
 
 def _num_open(files: Sequence[Sequence[ScoreTable]]) -> int:

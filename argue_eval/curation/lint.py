@@ -20,6 +20,7 @@ from argue_eval.evaluation.results import Scores
 from argue_eval.judges.lexical.overlap import find_evidence, weigh
 from argue_eval.judges.lexical.text import analyse, analyse_document
 from argue_eval.judges.lexical.weights import TermWeights
+from argue_eval.measures.rankings import ranking
 from argue_eval.records import Aggregator, Document, Nugget, Run, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
 from argue_eval.validation import nuggets as nugget_checks
@@ -208,24 +209,14 @@ def lint_citations(findings: Findings, topics: Sequence[TopicNuggets], runs: Seq
     for run in runs:
         for report in run:
             num_reports[report.topic_id] += 1
-            cited = {each.doc_id for sentence in report.sentences for each in sentence.citations}
-            citing[report.topic_id].update(cited)
+            citing[report.topic_id].update(ranking(report))
     for topic in topics:
-        listed = {
-            doc_id
-            for nugget in topic.nuggets
-            for answer in nugget.answers
-            for doc_id in answer.doc_ids
-        }
         least = max(2.0, num_reports[topic.topic_id] / 2)
-        missing = [
-            (doc_id, number)
-            for doc_id, number in sorted(
-                citing[topic.topic_id].items(), key=lambda each: (-each[1], each[0])
-            )
-            if number >= least and doc_id not in listed
-        ]
-        for doc_id, number in missing:
+        listed = topic.doc_ids
+        cited = sorted(citing[topic.topic_id].items(), key=lambda each: (-each[1], each[0]))
+        for doc_id, number in cited:
+            if number < least or doc_id in listed:
+                continue
             message = (
                 f"{number:,} of {num_reports[topic.topic_id]:,} runs cite the document "
                 f"{shorten(doc_id)}, and no answer lists it"

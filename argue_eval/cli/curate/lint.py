@@ -99,14 +99,8 @@ def _checked(
             told = f"{bank.file}: {count(num_unjudged, 'nugget')} not judged for every run"
             console.note(f"{told}: whether all or none answer them is not known")
     if beside.collection:
-        wanted = {
-            doc_id
-            for topic in bank.topics
-            for nugget in topic.nuggets
-            for answer in nugget.answers
-            for doc_id in answer.doc_ids
-        }
-        wanted |= {doc_id for run in runs for report in run for doc_id in ranking(report)}
+        wanted = {doc_id for run in runs for report in run for doc_id in ranking(report)}
+        wanted.update(*(topic.doc_ids for topic in bank.topics))
         documents = {
             each.doc_id: each
             for path in beside.collection

@@ -45,7 +45,7 @@ def sheet(
             known = {each.topic_id for each in asked}
             check_topics(topics, known, requests, "not shown")
         nuggets = [nugget for topic in topics for nugget in topic.nuggets]
-        wanted = {name for nugget in nuggets for each in nugget.answers for name in each.doc_ids}
+        wanted = {doc_id for topic in topics for doc_id in topic.doc_ids}
         texts = formats.iter_documents(collection, wanted) if collection and wanted else ()
         read = list(texts)
     console.write(editing(topics, asked, read, assessor), output)
