@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +43,23 @@ def _scores(measures: str = "nugget_recall", topics: list[str] = TOPICS) -> ae.S
         judge="none",
         measures=measures,
     )
+
+
+def _sheet(path: Path, rows: list[ae.Judgment], probs: Sequence[float | None]) -> str:
+    keys = ("topic_id", "kind", "sentence", "doc_id", "nugget_id", "answer", "verdict", "judge")
+    lines = [
+        {key: value for key in keys if (value := getattr(each, key))}
+        | {"row": "1 of 1"}
+        | ({} if prob is None else {"probability": prob})
+        for each, prob in zip(rows, probs, strict=True)
+    ]
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return str(path)
+
+
+def _place(judgment: ae.Judgment) -> int:
+    """The place of the sentence in its report."""
+    return int((judgment.sentence or "").split()[2].rstrip("."))
 
 
 def test_mean_over_topics_is_the_estimate_of_its_topics() -> None:
@@ -109,26 +126,20 @@ def test_where_the_machine_is_silent_the_middle_of_its_bounds_counts() -> None:
 
 def test_share_of_yes_of_drawn_questions(tmp_path: Path) -> None:
     """Questions of every topic, drawn with another probability where the machine says yes."""
-    rows = []
+    drawn, probs = [], []
     for number, each in enumerate(_some(TOPICS)):
         is_yes = number % NUM_NUGGETS < BY_MACHINE[each.topic_id]
         if number % 3 == 0 or (is_yes and number % 2):
-            keys = ("topic_id", "kind", "sentence", "nugget_id", "answer", "verdict", "judge")
-            row = {key: getattr(each, key) for key in keys}
-            rows.append({"row": "1 of 1", **row, "probability": 0.6 if is_yes else 0.3})
-    rows.append({**rows[0], "sentence": "alpha t00 1.", "nugget_id": "n1"})
-    del rows[-1]["probability"]  # chosen by somebody: no part of the sample
-    path = tmp_path / "sheet.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = ae.correct(_scores(), str(path)).score("alpha", "share_yes[answers]")
-    drawn = rows[:-1]
-    weights = np.array([1 / row["probability"] for row in drawn])
-    people = np.array([float(row["verdict"] == "yes") for row in drawn])
-    places = [int(row["sentence"].split()[2].rstrip(".")) for row in drawn]
-    machine = np.array(
-        [float(at < BY_MACHINE[row["topic_id"]]) for at, row in zip(places, drawn, strict=True)]
-    )
-    topics = np.array([TOPICS.index(row["topic_id"]) for row in drawn])
+            drawn.append(each)
+            probs.append(0.6 if is_yes else 0.3)
+    # The last one was chosen by somebody: it is no part of the sample.
+    rows = [*drawn, drawn[0]._replace(sentence="alpha t00 1.", nugget_id="n1")]
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, [*probs, None])
+    found = ae.correct(_scores(), sheet).score("alpha", "share_yes[answers]")
+    weights = 1 / np.array(probs)
+    people = np.array([float(each.verdict is ae.Verdict.YES) for each in drawn])
+    machine = np.array([float(_place(each) < BY_MACHINE[each.topic_id]) for each in drawn])
+    topics = np.array([TOPICS.index(each.topic_id) for each in drawn])
     everything = np.array(
         [[float(at < BY_MACHINE[t])] for t in TOPICS for at in range(NUM_NUGGETS)]
     )
@@ -157,23 +168,8 @@ def _scores_of_sentences(measures: list[str]) -> ae.Scores:
     return ae.score(run(TOPICS), nuggets(TOPICS), judgments=known, judge="none", measures=measures)
 
 
-def _sheet(path: Path, rows: list[ae.Judgment], probs: list[float]) -> str:
-    keys = ("topic_id", "kind", "sentence", "doc_id", "nugget_id", "answer", "verdict", "judge")
-    lines = [
-        {key: value for key in keys if (value := getattr(each, key))}
-        | {"row": "1 of 1", "probability": prob}
-        for each, prob in zip(rows, probs, strict=True)
-    ]
-    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
-    return str(path)
-
-
-def _drawn(is_drawn: Callable[[str, int], bool]) -> list[ae.Judgment]:
-    return [
-        each
-        for each in _both(BY_PEOPLE, PEOPLE)
-        if is_drawn(each.topic_id, int((each.sentence or "").split()[2].rstrip(".")))
-    ]
+def _drawn() -> list[ae.Judgment]:
+    return [each for each in _both(BY_PEOPLE, PEOPLE) if _is_odd(each.topic_id, _place(each))]
 
 
 def _is_odd(topic_id: str, place: int) -> bool:
@@ -181,7 +177,7 @@ def _is_odd(topic_id: str, place: int) -> bool:
 
 
 def test_drawn_sentences_correct_ratios_of_sums_over_sentences(tmp_path: Path) -> None:
-    rows = _drawn(_is_odd)
+    rows = _drawn()
     sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
     scores = _scores_of_sentences(["sentence_precision", "citation_support"])
     found = ae.correct(scores, sheet)
@@ -208,7 +204,7 @@ def test_drawn_sentences_correct_ratios_of_sums_over_sentences(tmp_path: Path) -
 
 
 def test_what_is_no_sum_over_sentences_is_not_made_one(tmp_path: Path) -> None:
-    rows = _drawn(_is_odd)
+    rows = _drawn()
     sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
     found = ae.correct(_scores_of_sentences(["argue", "auto_argue"]), sheet)
     units = {each.measure: each.unit for each in found.scores}
@@ -221,7 +217,7 @@ def test_what_is_no_sum_over_sentences_is_not_made_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["one answer is missing", "drawn with several probabilities"])
 def test_sentences_that_are_assessed_in_part_are_refused(tmp_path: Path, change: str) -> None:
-    rows = _drawn(_is_odd)
+    rows = _drawn()
     probs = [0.66] * len(rows)
     if change == "one answer is missing":
         place = next(at for at, each in enumerate(rows) if each.kind is ae.Kind.SUPPORT)
@@ -232,7 +228,7 @@ def test_sentences_that_are_assessed_in_part_are_refused(tmp_path: Path, change:
     found = ae.correct(_scores_of_sentences(["citation_support"]), sheet)
     row = found.score("alpha", "citation_support_micro")
     assert row.people.value is None
-    assert f"1 of {len(_drawn(_is_odd)) // 2} assessed sentences are incomplete" in row.ppi.reason
+    assert f"1 of {len(_drawn()) // 2} assessed sentences are incomplete" in row.ppi.reason
 
 
 def test_sentences_of_kinds_that_nobody_was_asked_are_certain_or_refused(tmp_path: Path) -> None:
@@ -241,7 +237,7 @@ def test_sentences_of_kinds_that_nobody_was_asked_are_certain_or_refused(tmp_pat
     more = run(TOPICS, more=("It is said.",))
     measures = ["citation_support", "sentence_support"]
     scores = ae.score(more, nuggets(TOPICS), judgments=known, judge="none", measures=measures)
-    rows = [each for each in _drawn(_is_odd) if each.kind is ae.Kind.SUPPORT]
+    rows = [each for each in _drawn() if each.kind is ae.Kind.SUPPORT]
     sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
     plain = ae.correct(_scores_of_sentences(measures), sheet)
     found = ae.correct(scores, sheet)

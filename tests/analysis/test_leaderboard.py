@@ -22,23 +22,28 @@ from tests.tiny_track import Files
 HOSTILE = "=1+1|<b>&_x"
 
 
+def _write(name: str, values: dict[str, list[float | None]], measure: str = "q") -> str:
+    rows = [
+        {"run_id": run_id, "topic_id": f"t{number}", "measure": measure, "value": value}
+        for run_id, of_run in values.items()
+        for number, value in enumerate(of_run)
+        if value is not None
+    ]
+    Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return name
+
+
 @pytest.fixture
 def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Four runs over six topics, two of which tie."""
     monkeypatch.chdir(tmp_path)
-    values = {
+    values: dict[str, list[float | None]] = {
         "top": [0.9, 0.9, 0.8, 0.9, 1.0, 0.9],
         "good": [0.6, 0.7, 0.5, 0.6, 0.7, 0.6],
         HOSTILE: [0.6, 0.7, 0.5, 0.6, 0.7, 0.6],
         "low": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1],
     }
-    rows = [
-        {"run_id": run_id, "topic_id": f"t{number}", "measure": "quality", "value": value}
-        for run_id, of_run in values.items()
-        for number, value in enumerate(of_run)
-    ]
-    Path("scores.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return "scores.jsonl"
+    return _write("scores.jsonl", values, "quality")
 
 
 @pytest.mark.parametrize("name", ["tot", "ir_measures", "jsonl"])
@@ -311,16 +316,6 @@ def test_a_leaderboard_is_read_as_scores(argue_eval: Command, scores: str) -> No
         "bounded.tsv:3: error [wrong_type] expected a number of at most 1e+15, found 'nan'"
         in ran.err
     )
-
-
-def _write(name: str, values: dict[str, list[float | None]], measure: str = "q") -> None:
-    rows = [
-        {"run_id": run_id, "topic_id": f"t{number}", "measure": measure, "value": value}
-        for run_id, of_run in values.items()
-        for number, value in enumerate(of_run)
-        if value is not None
-    ]
-    Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 
 @pytest.mark.parametrize(

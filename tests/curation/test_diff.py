@@ -141,10 +141,8 @@ def test_ingest_keeps_the_version(argue_eval: Command) -> None:
 # --- scores ---------------------------------------------------------------------------------------
 
 RUNS = " ".join(f"--run {ROOT}/runs/{name}.jsonl" for name in ("careful", "sparse", "miscited"))
-SCORING = (
-    f"{RUNS} --judgments {ROOT}/qrels/example.judgments.jsonl -m nugget_recall "
-    f"--requests {ROOT}/topics/example.jsonl --json"
-)
+KNOWN = f"--judgments {ROOT}/qrels/example.judgments.jsonl --requests {ROOT}/topics/example.jsonl"
+SCORING = f"{RUNS} {KNOWN} -m nugget_recall --json"
 
 
 def example() -> dict[str, Any]:
@@ -169,11 +167,8 @@ def test_both_versions_are_scored_from_judgments(argue_eval: Command) -> None:
     assert found["measure"] == "nugget_recall"
     for side, path in (("old", f"{ROOT}/qrels/example.json"), ("new", "new.json")):
         for run in found["runs"]:
-            scored = argue_eval(
-                f"score {ROOT}/runs/{run['run_id']}.jsonl {path} --judge none -m nugget_recall "
-                f"--judgments {ROOT}/qrels/example.judgments.jsonl "
-                f"--requests {ROOT}/topics/example.jsonl"
-            )
+            command = f"score {ROOT}/runs/{run['run_id']}.jsonl {path} --judge none {KNOWN}"
+            scored = argue_eval(f"{command} -m nugget_recall")
             assert scored.value("nugget_recall") == f"{run[side]['value']:.4f}"
     assert [run["old_rank"] for run in found["runs"]] == [[1, 1], [2, 2], [3, 3]]
     assert found["kendall_tau"] == 1.0
@@ -193,11 +188,7 @@ def test_a_folder_of_scores_has_all_that_it_takes(argue_eval: Command) -> None:
     new["topics"] = [{**each, "nuggets": each["nuggets"][1:]} for each in new["topics"]]
     expected = effect(argue_eval, new)
     runs = " ".join(f"{ROOT}/runs/{name}.jsonl" for name in ("careful", "sparse", "miscited"))
-    argue_eval(
-        f"score {runs} {ROOT}/qrels/example.json --judge none -o scores "
-        f"--judgments {ROOT}/qrels/example.judgments.jsonl "
-        f"--requests {ROOT}/topics/example.jsonl"
-    )
+    argue_eval(f"score {runs} {ROOT}/qrels/example.json --judge none -o scores {KNOWN}")
     command = f"curate diff {ROOT}/qrels/example.json new.json --json -m nugget_recall"
     ran = argue_eval(f"{command} --scores scores")
     assert ran.code == 0, ran.err
