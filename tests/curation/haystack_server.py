@@ -75,12 +75,12 @@ def insights(subtopic: int) -> list[dict[str, str]]:
     return [{"name": " ".join(fact.split()[1:4]), "insight": fact} for fact in facts]
 
 
-def document(number: int, facts: Sequence[str], num_words: int = NUM_WORDS) -> str:
+def document(number: int, facts: Sequence[str]) -> str:
     """A conversation that says these facts, and nothing else that counts."""
     people = [_PEOPLE[(number + at) % len(_PEOPLE)] for at in range(3)]
     turns = [f"{people[at % 3]}: {fact}" for at, fact in enumerate(facts)]
     at = number
-    while sum(len(turn.split()) for turn in turns) < num_words - 12:
+    while sum(len(turn.split()) for turn in turns) < NUM_WORDS - 12:
         chat = " ".join(_WORDS[(at + place) % len(_WORDS)] for place in range(11))
         turns.append(f"{people[at % 3]}: {chat.capitalize()}.")
         at += 5
@@ -147,7 +147,6 @@ class HaystackServer:
     Args:
         plants: by the document, or by the step (``insights``), what goes wrong there.
         other: answers requests that are about something else, such as summaries.
-        delay: seconds before each answer.
 
     Attributes:
         asked: what was asked for so far.
@@ -158,13 +157,11 @@ class HaystackServer:
         self,
         plants: Mapping[str, Plant] | None = None,
         other: Callable[[Received], Answer] | None = None,
-        delay: float = 0.0,
     ) -> None:
         self.plants = dict(plants or {})
         self.asked: list[Asked] = []
         self.times: Counter[str] = Counter()
         self._other = other
-        self._delay = delay
         self._by_text: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -185,7 +182,7 @@ class HaystackServer:
                 planted = self.plants[name](asked, reply) if name in self.plants else None
                 answer = planted or answer
             self._note(asked, answer)
-        return answer._replace(delay=self._delay)
+        return answer
 
     def _read(self, step: str, prompt: str) -> Asked:
         own = next(name for name, each in _STEPS.items() if each == step)

@@ -108,7 +108,7 @@ def asked(received: Received) -> str:
 
 
 def copying(
-    reads: Callable[[Documents], Documents] = lambda shown: shown, delay: float = 0.0
+    reads: Callable[[Documents], Documents] = lambda shown: shown,
 ) -> Callable[[Received], Answer]:
     """A summarizer that copies the insights of hay.json which it sees, and cites where it does.
 
@@ -124,11 +124,11 @@ def copying(
             cited = "".join(f"[{number}]" for number, each in read if text in each)
             if cited:
                 bullets.append(f"- {text} {cited}")
-        return replies(*bullets, delay=delay)
+        return replies(*bullets)
 
     return script
 
 
-def replies(*bullets: Any, delay: float = 0.0) -> Answer:
+def replies(*bullets: Any) -> Answer:
     """A reply with bullets."""
-    return says(json.dumps({"bullets": bullets}), delay=delay)
+    return says(json.dumps({"bullets": bullets}))

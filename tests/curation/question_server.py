@@ -65,7 +65,7 @@ def facts(name: str) -> list[str]:
     ]
 
 
-def write_collection(path: str = "docs.jsonl") -> None:
+def write_collection() -> None:
     """Writes two documents for each of 32 places."""
     lines = []
     for beginning in _BEGINNINGS:
@@ -74,16 +74,16 @@ def write_collection(path: str = "docs.jsonl") -> None:
             said = facts(name)
             for number, text in enumerate((" ".join(said[:2]), " ".join(said[2:]))):
                 lines.append({"doc_id": f"{name}-{number}", "title": "", "text": text})
-    Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Path("docs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-def write_seeds(path: str = "seeds.jsonl") -> None:
+def write_seeds() -> None:
     """Writes the seeds; the second states its category."""
     lines: list[dict[str, str]] = [
         {"topic_id": topic_id, "title": text} for topic_id, (text, _) in SEEDS.items()
     ]
     lines[1]["category"] = "causal"
-    Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Path("seeds.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def place_of(text: str) -> str:

@@ -38,8 +38,8 @@ def summarized(argue_eval: Command, script: Any, run: str = "oracle.run", more: 
         return argue_eval(SUMMARIZE.format(run) + more)
 
 
-def responses(path: str = "run.jsonl") -> dict[str, list[dict[str, Any]]]:
-    lines = map(json.loads, Path(path).read_text().splitlines())
+def responses() -> dict[str, list[dict[str, Any]]]:
+    lines = map(json.loads, Path("run.jsonl").read_text().splitlines())
     return {line["metadata"]["topic_id"]: line["responses"] for line in lines}
 
 

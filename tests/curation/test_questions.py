@@ -133,16 +133,16 @@ def test_seeds_become_scores(argue_eval: Command) -> None:
     assert ran.value("kpr[domain=film]") == "0.5000"
 
 
-def kill(words: list[str], server: ChatServer, num_requests: int, delay: float) -> None:
+def kill(words: list[str], server: ChatServer, random: Random) -> None:
     """Kills a command a while after it has made some requests, unless it ends before."""
-    wanted = len(server.received) + num_requests
+    wanted = len(server.received) + random.randint(1, 3)
     command = [sys.executable, "-m", "argue_eval", *words]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=dict(os.environ))
     while len(server.received) < wanted and process.poll() is None:
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=0.01)
     with suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=delay)
+        process.wait(timeout=random.uniform(0, 0.03))
     process.kill()
     process.wait()
 
@@ -157,7 +157,7 @@ def test_a_track_that_is_killed_asks_nothing_twice(argue_eval: Command) -> None:
         for command, output in outputs.items():
             words = [*command.split(), "--concurrency", "1"]
             for _ in range(3):
-                kill(words, chat, random.randint(1, 3), random.uniform(0, 0.03))
+                kill(words, chat, random)
                 num_kills += 1
                 assert not Path(output).exists()
             assert app.run(words) == 0
