@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from argue_eval import formats
+from argue_eval.analysis.agreement import figures
 from argue_eval.evaluation import inputs, pipeline
 from argue_eval.evaluation.asking import Engine
 from argue_eval.judgments.index import target_of
@@ -99,42 +102,23 @@ def _placed(report: Report, judgments: Sequence[Judgment]) -> Iterator[tuple[Jud
 def _print_agreement(by_kind: dict[Kind, Pairs], open_questions: Counter[Kind]) -> None:
     rows = []
     for kind, pairs in by_kind.items():
-        number = pairs.total()
-        share_yes = [sum(pairs[pair] for pair in pairs if pair[rater]) / number for rater in (0, 1)]
+        said = (False, True)
+        counts = np.array([[pairs[one, other] for other in said] for one in said], dtype=float)
+        shares = counts / counts.sum()
+        kappa = float(figures.kappa(counts))
         rows.append(
             [
                 kind.value,
-                str(number),
+                str(pairs.total()),
                 str(open_questions[kind]),
-                f"{share_yes[0]:.2f}",
-                f"{share_yes[1]:.2f}",
-                f"{_accuracy(pairs):.3f}",
-                _shown(_kappa(pairs)),
+                f"{shares[1].sum():.2f}",
+                f"{shares[:, 1].sum():.2f}",
+                f"{np.trace(shares):.3f}",
+                "undefined" if np.isnan(kappa) else f"{kappa:.3f}",
             ]
         )
     head = ["kind", "both answered", "lexical open", "assessor yes", "lexical yes"]
     print_table([*head, "accuracy", "kappa"], rows)
-
-
-def _accuracy(pairs: Pairs) -> float:
-    return (pairs[True, True] + pairs[False, False]) / pairs.total()
-
-
-def _kappa(pairs: Pairs) -> float | None:
-    """Cohen's kappa; None where chance alone agrees always.
-
-    >>> _kappa(Counter({(True, True): 20, (True, False): 5, (False, True): 10, (False, False): 15}))
-    0.4
-    """
-    number = pairs.total()
-    first = (pairs[True, True] + pairs[True, False]) / number
-    second = (pairs[True, True] + pairs[False, True]) / number
-    by_chance = first * second + (1 - first) * (1 - second)
-    return None if by_chance == 1 else round((_accuracy(pairs) - by_chance) / (1 - by_chance), 12)
-
-
-def _shown(kappa: float | None) -> str:
-    return "undefined" if kappa is None else f"{kappa:.3f}"
 
 
 def _print_rankings() -> None:

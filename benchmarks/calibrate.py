@@ -155,7 +155,7 @@ def fit_support(found: Sequence[Bag]) -> Fitted:
     The verdict is yes from where the mean of the sources' balanced accuracies is highest.
     """
     weights, _, even = _fit([bag._replace(score=float(bag.score == 1)) for bag in found])
-    fitted = Fitted(weights, even, even, even + _logit(PARTIAL_PROB))
+    fitted = Fitted(weights, even, even, even + float(logit(PARTIAL_PROB)))
     said = by_source(found, np.array([support_prob(fitted, bag) for bag in found]))
     yes = max(
         np.arange(0.2, 0.8, 0.01),
@@ -163,12 +163,12 @@ def fit_support(found: Sequence[Bag]) -> Fitted:
             [balanced_accuracy(is_yes, prob >= least) for is_yes, prob in said]
         ),
     )
-    return fitted._replace(yes=even + _logit(float(yes)))
+    return fitted._replace(yes=even + float(logit(yes)))
 
 
 def support_prob(fitted: Fitted, bag: Bag) -> float:
     """The probability that a model gives to full support."""
-    return float(_sigmoid(fitted.scores(bag)[0] - fitted.even))
+    return float(sigmoid(fitted.scores(bag)[0] - fitted.even))
 
 
 def by_source(found: Sequence[Bag], probs: Floats) -> list[tuple[Bools, Floats]]:
@@ -212,7 +212,7 @@ def cross_validated(found: Sequence[Bag], keys: Sequence[str | int]) -> tuple[Fl
         for key in dict.fromkeys(keys)
     }
     probs = [support_prob(fitted[key], bag) for bag, key in zip(found, keys, strict=True)]
-    return np.array(probs), _sigmoid([fitted[key].yes - fitted[key].even for key in keys])
+    return np.array(probs), sigmoid([fitted[key].yes - fitted[key].even for key in keys])
 
 
 def sure_limits(found: Sequence[Bag], every: Sequence[Floats]) -> tuple[float, float]:
@@ -301,7 +301,7 @@ class Problem:
         weights, first, gap = parameters[:-2], parameters[-2], self.gap(parameters)
         scores = np.where(self._exists, self._features @ weights + self._offset, -1e9)
         pooled, shares = _smooth_maximum(scores, SHARPNESS)
-        reach = _sigmoid(np.array([pooled - first, pooled - first - gap]))
+        reach = sigmoid(np.array([pooled - first, pooled - first - gap]))
         slopes = reach * (1 - reach)
         is_none, is_full = self._scores == 0, self._scores == 1
         likely = np.where(is_none, 1 - reach[0], np.where(is_full, reach[1], reach[0] - reach[1]))
@@ -341,7 +341,8 @@ def _smooth_maximum(scores: Floats, sharpness: float) -> tuple[Floats, Floats]:
     return (top + np.log(total) / sharpness)[:, 0], powers / total
 
 
-def _sigmoid(scores: Any) -> Floats:
+def sigmoid(scores: Any) -> Floats:
+    """Probabilities from the logarithms of odds."""
     probs: Floats = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
     return probs
 
@@ -356,14 +357,16 @@ def model(kind: Kind, names: Sequence[str], fitted: Fitted) -> dict[str, Any]:
             name: round(weight, DIGITS) for name, weight in {**weights, **BY_HAND[kind]}.items()
         },
         "thresholds": {
-            name: round(float(_sigmoid(score - fitted.even)), DIGITS)
+            name: round(float(sigmoid(score - fitted.even)), DIGITS)
             for name, score in thresholds.items()
         },
     }
 
 
-def _logit(share: float) -> float:
-    return float(np.log(share / (1 - share)))
+def logit(probs: Any) -> Floats:
+    """The logarithms of the odds."""
+    logits: Floats = np.log(probs / (1 - probs))
+    return logits
 
 
 LABELS: Mapping[Kind, Callable[[], Mapping[str, Labels]]] = {

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from argue_eval.judges.lexical.judge import Model
 from argue_eval.records import Kind, Verdict
 from benchmarks import calibrate, labels
-from benchmarks.calibrate import Bag, Floats
+from benchmarks.calibrate import Bag, Floats, sigmoid
 from benchmarks.labels import Labels
 from benchmarks.measuring import is_at_hand, print_table, print_title, verdict
 
@@ -96,15 +95,11 @@ def _say(bag: Bag, fitted: calibrate.Fitted, model: Model) -> tuple[float, float
     scores = fitted.scores(bag)
     best = int(np.argmax(scores))
     score = float(scores[best])
-    prob = float(_sigmoid(score - fitted.even))
+    prob = float(sigmoid(score - fitted.even))
     said = _OF_VERDICT[model.verdict(prob)]
     is_both = bag.score > 0 and said > 0 and bag.link is not None
-    expected = (prob + float(_sigmoid(score - fitted.partial))) / 2
+    expected = (prob + float(sigmoid(score - fitted.partial))) / 2
     return said, expected, prob, float(best == bag.link) if is_both else np.nan
-
-
-def _sigmoid(score: float) -> float:
-    return 1 / (1 + exp(-score))
 
 
 def resampled(compared: Compared, measure: Measure) -> tuple[float, float]:

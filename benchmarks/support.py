@@ -14,7 +14,7 @@ import numpy as np
 from argue_eval.judges.lexical.judge import create
 from argue_eval.records import Kind
 from benchmarks import calibrate, labels
-from benchmarks.calibrate import Bag, Bools, Floats, balanced_accuracy, sure_accuracy
+from benchmarks.calibrate import Bag, Bools, Floats, balanced_accuracy, logit, sure_accuracy
 from benchmarks.measuring import REPOSITORY, is_at_hand, print_table, print_title, verdict
 
 GAIN, AIM, LOSS, WICE_ACROSS_ARTICLES = 0.02, 0.05, 0.01, 0.84
@@ -61,7 +61,7 @@ class Said(NamedTuple):
         """On this share of the claims, those farthest from the threshold: the share of verdicts
         that are right, and the balanced accuracy.
         """
-        distance = np.abs(_logit(self.prob) - _logit(self.least))
+        distance = np.abs(logit(self.prob) - logit(self.least))
         at = np.argsort(-distance, kind="stable")[: round(share * len(distance))]
         truth, said = self.is_yes[at], self.prob[at] >= self.least[at]
         return float((truth == said).mean()), balanced_accuracy(truth, said)
@@ -84,11 +84,6 @@ def roc_auc(is_yes: Bools, prob: Floats) -> float:
         return float("nan")
     wins = (yes[:, None] > rest).sum() + 0.5 * (yes[:, None] == rest).sum()
     return float(wins / (len(yes) * len(rest)))
-
-
-def _logit(probs: Floats) -> Floats:
-    logits: Floats = np.log(probs / (1 - probs))
-    return logits
 
 
 def said_by_others(rows: Sequence[Bag], keys: Sequence[str | int]) -> Mapping[str, Said]:
