@@ -50,7 +50,8 @@ QUESTIONS = [
 ]
 
 
-ALL_NO = says('{"1":"no","2":"no","3":"no"}')
+ALL = '{"1":"no","2":"no","3":"no"}'
+ALL_NO = says(ALL)
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +113,7 @@ FAULTS: dict[str, tuple[Script, str]] = {
     "a content filter": (says('{"1":"yes"}', "content_filter"), "content filter"),
     "a tool call": (says('{"1":"yes"}', "tool_calls"), "stopped for another reason"),
     "a context that is too short": (fails(400, "maximum context length is 10"), "longer than"),
-    "another schema": (says('{"verdicts": {"1":"yes","2":"no","3":"no"}}'), "does not answer"),
+    "another schema": (says(f'{{"verdicts": {ALL}}}'), "does not answer"),
     "a list": (says('["yes","no","yes"]'), "no JSON object"),
     "thoughts without an end": (says('<think>{"1":"yes","2":"no","3":"no"} or'), "no JSON object"),
     "a bare word": (says("yes"), "no JSON object"),
@@ -125,6 +126,9 @@ FAULTS: dict[str, tuple[Script, str]] = {
     "numbers of questions that there are not": (says('{"4":"yes","5":"no"}'), "does not answer"),
     "numbers from 0": (says('{"0":"yes","1":"no","2":"no"}'), "counts from 0"),
     "the same number twice": (says('{"1":"yes","1":"no","2":"no","2":"no"}'), "twice|not answer"),
+    "a second object": (says(ALL + "{ " * 500 + ALL), "answers this twice"),
+    "a second object far behind": (says(ALL + "{}" * 500 + ALL), "no JSON object"),
+    "a second object that breaks off": (says(ALL + ALL[:-1]), "no JSON object"),
 }
 
 
@@ -228,7 +232,7 @@ def test_tokens_and_money_are_counted_as_the_server_says() -> None:
     limits = Limits()
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     prices = {"m": Price(2.0, 50.0)}
-    script = says('{"1":"no","2":"no","3":"no"}', usage=usage)
+    script = says(ALL, usage=usage)
     replies(script, QUESTIONS, judge_of(limits=limits, prices=prices))
     assert (limits.prompt_tokens, limits.reply_tokens) == (1000, 10)
     assert limits.cost == pytest.approx(0.0025)
