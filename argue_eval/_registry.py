@@ -26,39 +26,29 @@ from argue_eval.errors import (
 
 _ROOT = Path(__file__).parent
 
-_FILES = {
-    "clients": "judges/clients/*.py",
-    "judges": "judges/*/judge.py",
-    "measures": "measures/families/*.py",
-    "outputs": "report/tables/*.py",
-    "outputs.findings": "report/findings/*.py",
-    "protocols": "measures/protocols/*.py",
-    "formats.documents": "formats/documents/*.py",
-    "formats.judgments": "formats/judgments/*.py",
-    "formats.nuggets": "formats/nuggets/*.py",
-    "formats.requests": "formats/requests/*.py",
-    "formats.runs": "formats/runs/*.py",
-    "tracks": "validation/tracks/*.toml",
+_FAMILIES = {
+    "clients": ("judges/clients/*.py", "identity create"),
+    "judges": ("judges/*/judge.py", "MODEL IS_COSTLY READS_REPORTS create"),
+    "measures": ("measures/families/*.py", "PROTOCOL MEASURES tally"),
+    "outputs": ("report/tables/*.py", "HEADER SEPARATOR FOOTER BOUNDS render"),
+    "outputs.findings": ("report/findings/*.py", "render"),
+    "protocols": ("measures/protocols/*.py", "PROTOCOL_CLASS"),
+    "formats.documents": ("formats/documents/*.py", "SHAPES read"),
+    "formats.judgments": ("formats/judgments/*.py", "SHAPES read"),
+    "formats.nuggets": ("formats/nuggets/*.py", "SHAPES read"),
+    "formats.requests": ("formats/requests/*.py", "SHAPES read"),
+    "formats.runs": ("formats/runs/*.py", "SHAPES read"),
+    "tracks": ("validation/tracks/*.toml", ""),
 }
-"""Where the plug-ins of each family are. The name of a judge is that of its folder."""
-
-
-_CONTRACTS = {
-    "clients": ("judges", "identity create"),
-    "formats": ("formats", "SHAPES read"),
-    "judges": ("judges", "MODEL IS_COSTLY READS_REPORTS create"),
-    "measures": ("measures", "PROTOCOL MEASURES tally"),
-    "outputs": ("report", "HEADER SEPARATOR FOOTER BOUNDS render"),
-    "outputs.findings": ("report", "render"),
-    "protocols": ("measures", "PROTOCOL_CLASS"),
-}
-"""Of third parties' plug-ins: the room whose module `installed` checks them, and what they have."""
+"""Where the plug-ins of each family are, and what those of third parties must have. The name of a
+judge is that of its folder.
+"""
 
 
 @cache
 def files_of(family: str) -> dict[str, Path]:
     """Find the built-in plug-ins of a family, by name; the names are sorted."""
-    found = _ROOT.glob(_FILES[family])
+    found = _ROOT.glob(_FAMILIES[family][0])
     named = {path.parent.name if path.stem == "judge" else path.stem: path for path in found}
     return {name: named[name] for name in sorted(named) if not name.startswith("_")}
 
@@ -134,13 +124,13 @@ def _of_others(family: str, name: str, path: str) -> ModuleType:
     except Exception as exc:
         message = f"{plugin} cannot be imported from {path}: {exc}"
         raise MissingResourceError(f"{message}; mend or uninstall its package") from exc
-    room, needed = _CONTRACTS["formats" if family.startswith("formats.") else family]
+    files, needed = _FAMILIES[family]
     if lacking := [each for each in needed.split() if not hasattr(module, each)]:
         message = f"{plugin} ({path}) lacks {', '.join(lacking)}; see docs/plugins.md"
         raise MissingResourceError(message)
     checked = ModuleType(path)
     vars(checked).update(vars(module))
-    import_module(f"argue_eval.{room}.installed").check(plugin, checked)
+    import_module(f"argue_eval.{files.partition('/')[0]}.installed").check(plugin, checked)
     return checked
 
 
@@ -213,7 +203,7 @@ def called(types: Iterable[type]) -> str:
 
 def place_of(exc: Exception) -> str:
     """The last line of a third party's plug-in on the way to an exception; empty if none was."""
-    points = [path.partition(":")[0] for each in _FILES for path in installed(each).values()]
+    points = [path.partition(":")[0] for each in _FAMILIES for path in installed(each).values()]
     packages = {module.partition(".")[0] for module in points}
     place, trace = "", exc.__traceback__
     while trace is not None:

@@ -119,13 +119,6 @@ def test_nugget_coverage_of_ragtime_runs_needs_no_documents(
         assert abs(float(first[measure]) - float(second[measure])) > 0.2
 
 
-@needs_ragtime
-def test_unjudged_ragtime_units_may_be_allowed(capsys: pytest.CaptureFixture[str]) -> None:
-    score = ["score", RAGTIME_RUNS[0], RAGTIME_QRELS, "-m", "argue_f1", "--allow-unjudged"]
-    assert app.run(score) == 0
-    assert "argue_f1_lower" in capsys.readouterr().out
-
-
 # --- a published evaluation, re-scored -----------------------------------------------------------
 
 
