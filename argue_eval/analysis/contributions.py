@@ -18,7 +18,7 @@ from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
 
 if TYPE_CHECKING:
     from argue_eval.analysis.systems import Scored
-    from argue_eval.evaluation.leaving_out import Found
+    from argue_eval.evaluation.explaining import Found
 
 LEAVING = ("people", "all", "none")
 """Whose judgments leave with a team: people's, since a judge can be asked again; all; or none."""

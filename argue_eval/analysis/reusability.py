@@ -34,7 +34,7 @@ from argue_eval.measures import is_loss
 
 if TYPE_CHECKING:
     from argue_eval.analysis.systems import Scored
-    from argue_eval.evaluation.leaving_out import Found
+    from argue_eval.evaluation.explaining import Found
 
 
 class Team(NamedTuple):

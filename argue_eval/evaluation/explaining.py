@@ -1,4 +1,6 @@
-"""Why a score is what it is: the judgments that it rests on, and a sentence's way in words."""
+"""Why a score is what it is: the judgments that it rests on, and a sentence's way in words; and
+what is judged without some of them.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from argue_eval.measures.protocols import (
     Asking,
     Compared,
     Judged,
+    Knowledge,
     Known,
     ReportProtocol,
     Target,
@@ -91,6 +94,54 @@ def _noting(known: Known, notes: _Notes, *, is_blind: bool = False) -> Known:
         return told
 
     return Watched(known, watch)
+
+
+class Found(NamedTuple):
+    """A judgment that was looked up for a report.
+
+    Attributes:
+        text: what is judged: a sentence, the report as a whole, or another text.
+    """
+
+    report: Report
+    text: str
+    kind: Kind
+    target: Target
+    judged: Judged
+
+
+IsGone = Callable[[Found], bool]
+
+
+class Without(NamedTuple):
+    """What is judged, without what is gone.
+
+    Attributes:
+        anew: where answers are looked up that are gone, or never were there.
+    """
+
+    knowledge: Knowledge
+    is_gone: IsGone
+    anew: Knowledge
+
+    def about(self, report: Report) -> Known:
+        """What is known about one report."""
+        anew = self.anew.about(report)
+
+        def watch(name: Name) -> Told:
+            other = view_of(anew, name)
+            text = name if isinstance(name, str) else report.text
+            if isinstance(name, int):
+                text = report.sentences[name].text
+
+            def told(question: _Question, judged: Judged | None) -> Judged | None:
+                if judged is None or self.is_gone(Found(report, text, *question, judged)):
+                    return other.get(question)
+                return judged
+
+            return told
+
+        return Watched(self.knowledge.about(report), watch)
 
 
 class Asked(NamedTuple):

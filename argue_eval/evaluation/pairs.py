@@ -93,8 +93,7 @@ def judge_pairs(
         MissingResourceError: a file, a model or an optional package is missing.
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
-    read = _read(pairs, kinds, warnings)
-    settings = _settings(read, settings)
+    read, settings = _read(pairs, kinds, settings, warnings)
     num_asks, reasons = NumAsks(), OpenReasons()
     judged: list[Judgment] = []
     draws: list[list[Judgment]] = []
@@ -141,8 +140,7 @@ def forecast_pairs(
     Raises:
         InputError, UsageError, MissingResourceError: as `judge_pairs`.
     """
-    read = _read(pairs, kinds, warnings)
-    settings = _settings(read, settings)
+    read, settings = _read(pairs, kinds, settings, warnings)
     with store_at(store if store and Path(store).exists() else None) as opened:
         for by_kind, drawn in _judges(judges, read, settings):
             questions = [each.question for each in read if each.question.kind in by_kind]
@@ -168,7 +166,12 @@ def forecast_of(
         yield PairsForecast(judge.signature, len(questions), len(asks), num_stored, load, cost)
 
 
-def _read(pairs: Files, kinds: Sequence[str], warnings: list[Finding] | None) -> list[AssessedPair]:
+def _read(
+    pairs: Files, kinds: Sequence[str], settings: Settings | None, warnings: list[Finding] | None
+) -> tuple[list[AssessedPair], Settings]:
+    """The pairs of some kinds, and the settings, under which judges say what contradicts if people
+    do.
+    """
     for kind in kinds:
         if kind not in list(Kind):
             raise unknown_name("kind", kind, [each.value for each in Kind])
@@ -177,13 +180,8 @@ def _read(pairs: Files, kinds: Sequence[str], warnings: list[Finding] | None) ->
     if not found:
         has = ", ".join(dict.fromkeys(each.question.kind.value for each in read))
         raise UsageError(f"--kind {', '.join(kinds)}: the pairs are of the kind {has}")
-    return found
-
-
-def _settings(read: Sequence[AssessedPair], settings: Settings | None) -> Settings:
-    """The settings, under which judges say what contradicts if people do."""
-    says_so = any(each.verdict is Verdict.CONTRADICTS for each in read)
-    return replace(settings or Settings(), contradictions=says_so)
+    says_so = any(each.verdict is Verdict.CONTRADICTS for each in found)
+    return found, replace(settings or Settings(), contradictions=says_so)
 
 
 def store_at(path: str | Path | None) -> AbstractContextManager[JudgmentStore | None]:

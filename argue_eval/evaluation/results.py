@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Engine, OpenReasons
-from argue_eval.evaluation.explaining import Asked, Explained, in_words
-from argue_eval.evaluation.leaving_out import IsGone, Without
+from argue_eval.evaluation.explaining import Asked, Explained, IsGone, Without, in_words
 from argue_eval.evaluation.scoring import score
 from argue_eval.evaluation.walking import RunWalk, TopicPlan, ask
 from argue_eval.formats.frames import dataframe

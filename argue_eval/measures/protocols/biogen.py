@@ -99,13 +99,11 @@ class BioGen(ReportProtocol[Unit, SentenceOutcome]):
 
 
 def _citation_record(doc_id: str, judged: Judged | None) -> dict[str, Any]:
-    if judged is None:
-        return {"doc_id": doc_id, "support": None, "judge": "", "rationale": ""}
     return {
         "doc_id": doc_id,
-        "support": judged.verdict.value,
-        "judge": judged.judge,
-        "rationale": judged.rationale,
+        "support": judged.verdict.value if judged else None,
+        "judge": judged.judge if judged else "",
+        "rationale": judged.rationale if judged else "",
     }
 
 

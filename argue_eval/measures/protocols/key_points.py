@@ -118,7 +118,28 @@ class KeyPoints(ReportProtocol[Unit, KeyPointOutcome]):
         points = claims.claim_nuggets(self.topic.nuggets)
         doc_ids = retrieved(report, points)
         for point, outcome in zip(points, concluded.points, strict=True):
-            yield _record(report, point, outcome, doc_ids, known)
+            claim, question = point.answers[0], (Kind.COVERS, point.nugget_id)
+            whole = known.whole().get(question)
+            said = {
+                index: judged
+                for index in range(len(report.sentences))
+                if (judged := known.sentence(index).get(question)) and judged.verdict is Verdict.YES
+            }
+            judged = whole or next(iter(said.values()), None)
+            yield {
+                "run_id": report.run_id,
+                "topic_id": report.topic_id,
+                "nugget_id": outcome.unit_id,
+                "claim": claim.answer,
+                "is_covered": outcome.is_covered,
+                "coverage": whole.verdict.value if whole else None,
+                "sentences": list(said),
+                "judge": judged.judge if judged else "",
+                "is_entailed": outcome.is_entailed,
+                "retrieved": list(doc_ids),
+                "attesting": [doc_id for doc_id in doc_ids if doc_id in claim.doc_ids],
+                "supporting": _supporting(claim.answer, doc_ids, known),
+            }
         for outcome in concluded.own or ():
             yield {
                 "run_id": report.run_id,
@@ -167,34 +188,6 @@ def _entailment(
         ]
     )
     return (None, questions) if questions else (False, ())
-
-
-def _record(
-    report: Report, point: Nugget, outcome: KeyPointOutcome, doc_ids: Sequence[str], known: Known
-) -> dict[str, Any]:
-    claim = point.answers[0]
-    question = (Kind.COVERS, point.nugget_id)
-    whole = known.whole().get(question)
-    said = {
-        index: judged
-        for index in range(len(report.sentences))
-        if (judged := known.sentence(index).get(question)) and judged.verdict is Verdict.YES
-    }
-    judged = whole or next(iter(said.values()), None)
-    return {
-        "run_id": report.run_id,
-        "topic_id": report.topic_id,
-        "nugget_id": outcome.unit_id,
-        "claim": claim.answer,
-        "is_covered": outcome.is_covered,
-        "coverage": whole.verdict.value if whole else None,
-        "sentences": list(said),
-        "judge": judged.judge if judged else "",
-        "is_entailed": outcome.is_entailed,
-        "retrieved": list(doc_ids),
-        "attesting": [doc_id for doc_id in doc_ids if doc_id in claim.doc_ids],
-        "supporting": _supporting(claim.answer, doc_ids, known),
-    }
 
 
 def _supporting(claim: str, doc_ids: Sequence[str], known: Known) -> list[str]:

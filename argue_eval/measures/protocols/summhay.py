@@ -13,7 +13,7 @@ from typing import Any
 from argue_eval.measures import claims
 from argue_eval.measures.claims import Claim
 from argue_eval.measures.protocols import Judged, Known
-from argue_eval.records import Grade, Kind, Report, Topic, Verdict
+from argue_eval.records import Grade, Kind, Report, Verdict
 
 NEED_LINK = "link"
 """Which bullet covers an insight. Nothing is asked for it alone unless some measure wants it."""
@@ -47,31 +47,27 @@ class SummHay(claims.ClaimProtocol):
         self, report: Report, concluded: Sequence[Grade], known: Known
     ) -> Iterator[dict[str, Any]]:
         """Yields an object per insight: its coverage and bullet."""
-        for grade in concluded:
-            yield _record(self.topic, report, grade, known)
-
-
-def _record(topic: Topic, report: Report, grade: Grade, known: Known) -> dict[str, Any]:
-    (claim,) = [each.answers[0] for each in topic.nuggets if each.nugget_id == grade.unit_id]
-    bullet = grade.possible[0][1] if len(grade.possible) == 1 else NO_BULLET
-    question = (Kind.COVERS, grade.unit_id)
-    judged = known.whole().get(question)
-    if judged is None and bullet >= 0:
-        judged = known.sentence(bullet).get(question)
-    sentence = report.sentences[bullet] if bullet >= 0 else None
-    return {
-        "run_id": report.run_id,
-        "topic_id": report.topic_id,
-        "nugget_id": grade.unit_id,
-        "claim": claim.answer,
-        "coverage": grade.verdict.value if grade.verdict else None,
-        "bullet": bullet if bullet >= 0 else None,
-        "text": sentence.text if sentence else None,
-        "possible": [[verdict.value, place] for verdict, place in grade.possible],
-        "judge": judged.judge if judged else "",
-        "citations": [each.doc_id for each in sentence.citations] if sentence else [],
-        "attesting": list(claim.doc_ids),
-    }
+        for unit, grade in zip(self.units(report), concluded, strict=True):
+            claim = unit.nugget.answers[0]
+            bullet = grade.possible[0][1] if len(grade.possible) == 1 else NO_BULLET
+            question = (Kind.COVERS, grade.unit_id)
+            judged = known.whole().get(question)
+            if judged is None and bullet >= 0:
+                judged = known.sentence(bullet).get(question)
+            sentence = report.sentences[bullet] if bullet >= 0 else None
+            yield {
+                "run_id": report.run_id,
+                "topic_id": report.topic_id,
+                "nugget_id": grade.unit_id,
+                "claim": claim.answer,
+                "coverage": grade.verdict.value if grade.verdict else None,
+                "bullet": bullet if bullet >= 0 else None,
+                "text": sentence.text if sentence else None,
+                "possible": [[verdict.value, place] for verdict, place in grade.possible],
+                "judge": judged.judge if judged else "",
+                "citations": [each.doc_id for each in sentence.citations] if sentence else [],
+                "attesting": list(claim.doc_ids),
+            }
 
 
 def _linked(claim: Claim, graded: Sequence[Judged | None], said: Judged | None) -> Grade:
