@@ -41,13 +41,13 @@ def _compare(before: Any, after: Any) -> set[Told]:
 def _requests(before: ReportRequest, after: ReportRequest) -> set[Told]:
     names = ("title", "problem_statement", "background", "limit", "limit_unit", "collection_ids",
              "language", "extra")  # fmt: skip
-    return told(before.topic_id, _renamed(_unequal(before, after, names)))
+    return told(before.topic_id, _unequal(before, after, names))
 
 
 def _reports(before: Report, after: Report) -> set[Told]:
     assert before.run_id == after.run_id
     names = ("team_id", "references", "documents", "metadata", "extra")
-    differ = told(before.topic_id, _renamed(_unequal(before, after, names)))
+    differ = told(before.topic_id, _unequal(before, after, names))
     assert len(before.sentences) == len(after.sentences)
     for index, (old, new) in enumerate(zip(before.sentences, after.sentences, strict=True)):
         assert old.text == new.text
@@ -90,7 +90,7 @@ def _says(after: Nugget, before: Nugget) -> bool:
 
 def _nuggets(before: Nugget, after: Nugget) -> list[str]:
     fields = ("nugget_id", "question", "aggregator", "importance", "weight", "group", "extra")
-    names = _renamed(_unequal(before, after, fields))
+    names = _unequal(before, after, fields)
     for old, new in zip(before.answers, after.answers, strict=True):
         names += ["claim"] if old.answer != new.answer else []
         names += ["doc_ids"] if old.doc_ids != new.doc_ids else []
@@ -99,8 +99,5 @@ def _nuggets(before: Nugget, after: Nugget) -> list[str]:
 
 
 def _unequal(before: Any, after: Any, names: Iterable[str]) -> list[str]:
-    return [name for name in names if getattr(before, name) != getattr(after, name)]
-
-
-def _renamed(names: list[str]) -> list[str]:
-    return ["further_key" if name == "extra" else name for name in names]
+    changed = [name for name in names if getattr(before, name) != getattr(after, name)]
+    return ["further_key" if name == "extra" else name for name in changed]

@@ -64,10 +64,7 @@ def test_loss_is_refused_with_its_place_and_nothing_is_written(
     assert f"{run}:1, topic t1, sentence 0: scores of 2 citations lost: 0.5, 0.25" in done.err
     assert "1 thing would be lost" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["run.jsonl"]
-
-
-def test_refused_conversion_to_standard_output_prints_nothing(convert: Convert, run: Path) -> None:
-    assert convert(run, "--to", "rag")[:2] == (1, "")
+    assert convert(run, "--to", "rag")[:2] == (1, "")  # nor is anything printed
 
 
 def test_lossy_writes_the_rest_and_lists_what_is_lost(convert: Convert, run: Path) -> None:
@@ -90,35 +87,26 @@ def test_references_that_the_format_asks_for_are_told_but_not_refused(
     assert "nothing lost" in done.err
 
 
-def _narrated(convert: Convert, tmp_path: Path, **metadata: str) -> tuple[Any, str]:
-    """Converts a report to the RAG tracks' format with the requests; returns metadata and notes."""
+@pytest.mark.parametrize(
+    ("metadata", "narrative", "note"),
+    [
+        ({}, "Which bridges?", "the key 'narrative' of the metadata is added"),
+        ({"narrative": "Mine."}, "Mine.", "1 report written"),
+        ({"topic_id": "t9"}, None, "warning [new_topics] the topic 't9' is not requested"),
+    ],
+    ids=["taken from the requests", "kept", "not requested"],
+)
+def test_narratives_of_requests_are_added(
+    convert: Convert, tmp_path: Path, metadata: s.Json, narrative: str | None, note: str
+) -> None:
     (tmp_path / "topics.tsv").write_text("t1\tWhich bridges?\nt2\tWhat else?\n")
-    (tmp_path / "bare.jsonl").write_bytes(s.lines(s.report(metadata={**_IDS, **metadata})))
+    ids = {"team_id": "T", "run_id": "r", "topic_id": "t1"}
+    (tmp_path / "bare.jsonl").write_bytes(s.lines(s.report(metadata={**ids, **metadata})))
     requests = tmp_path / "topics.tsv"
     done = convert(tmp_path / "bare.jsonl", "--to", "rag", "--requests", requests, "--lossy")
-    assert done.code == 0
-    return json.loads(done.out)["metadata"], done.err
-
-
-_IDS = {"team_id": "T", "run_id": "r", "topic_id": "t1"}
-
-
-def test_narratives_are_taken_from_the_requests(convert: Convert, tmp_path: Path) -> None:
-    metadata, notes = _narrated(convert, tmp_path)
-    assert metadata["narrative"] == "Which bridges?"
-    assert "the key 'narrative' of the metadata is added" in notes
-
-
-def test_a_narrative_that_is_there_is_kept(convert: Convert, tmp_path: Path) -> None:
-    metadata, notes = _narrated(convert, tmp_path, narrative="Mine.")
-    assert metadata["narrative"] == "Mine."
-    assert "'narrative'" not in notes
-
-
-def test_a_topic_that_is_not_requested_is_told(convert: Convert, tmp_path: Path) -> None:
-    metadata, notes = _narrated(convert, tmp_path, topic_id="t9")
-    assert "narrative" not in metadata
-    assert "bare.jsonl:1: warning [new_topics] the topic 't9' is not requested" in notes
+    assert (done.code, json.loads(done.out)["metadata"].get("narrative")) == (0, narrative)
+    assert note in done.err
+    assert ("'narrative'" in done.err) == (not metadata)
 
 
 def test_requests_are_for_runs_of_the_rag_tracks(convert: Convert, run: Path) -> None:

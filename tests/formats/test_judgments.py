@@ -187,56 +187,45 @@ def _place(
     return Judgment(kind, "t1", verdict, "auto_argue", *named, doc_id, nugget_id, answer)
 
 
-def test_published_support_and_relevance_are_read(reading: Reading) -> None:
-    found = reading.judgments(
-        s.evaluation(
-            _asked("SENTENCE_ATTESTED", {"is_attested": False}),
+SUPPORT, MATCH = "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION"
+FLAT = {"judgment_type_id": SUPPORT, "is_attested": True, "provenance": {"doc_id": "d1"}}
+OLD = {"nugget_id": "n1", "answer": "the old one"}
+NOT_STONE = _place(Kind.ANSWERS, Verdict.NO, nugget_id="n2", answer="the stone one")
+PUBLISHED: dict[str, tuple[list[s.Json], list[Judgment]]] = {
+    "support and relevance": (
+        [
+            _asked(SUPPORT, {"is_attested": False}),
             _asked("CITED_DOCUMENT_RELEVANCE", {"is_relevant": True}),
-        ),
-        nuggets=NUGGETS,
-    )
-    assert found == [
-        _place(Kind.SUPPORT, Verdict.NO, doc_id="d1"),
-        Judgment(Kind.RELEVANT, "t1", Verdict.YES, "auto_argue", doc_id="d1"),
-    ]
+        ],
+        [
+            _place(Kind.SUPPORT, Verdict.NO, doc_id="d1"),
+            Judgment(Kind.RELEVANT, "t1", Verdict.YES, "auto_argue", doc_id="d1"),
+        ],
+    ),
+    "a match is a yes, and other answers of the document are a no": (
+        [_asked(MATCH, _matched("the old one"))],
+        [_place(Kind.ANSWERS, Verdict.YES, **OLD), NOT_STONE],
+    ),
+    "an answer that was not asked stays unjudged": ([], []),
+    "a response may stand on the judgment itself": (
+        [FLAT],
+        [_place(Kind.SUPPORT, Verdict.YES, "d1")],
+    ),
+    "without provenance, it is about the one cited document": (
+        [_asked(SUPPORT, {"is_attested": True}, None), _asked(MATCH, _matched(), None)],
+        [
+            _place(Kind.SUPPORT, Verdict.YES, "d1"),
+            _place(Kind.ANSWERS, Verdict.NO, **OLD),
+            NOT_STONE,
+        ],
+    ),
+}
 
 
-def test_published_match_is_a_yes_and_other_answers_of_the_document_are_a_no(
-    reading: Reading,
-) -> None:
-    found = reading.judgments(
-        s.evaluation(_asked("SENTENCE_ANSWERS_QUESTION", _matched("the old one"))),
-        nuggets=NUGGETS,
-    )
-    assert found == [
-        _place(Kind.ANSWERS, Verdict.YES, nugget_id="n1", answer="the old one"),
-        _place(Kind.ANSWERS, Verdict.NO, nugget_id="n2", answer="the stone one"),
-    ]
-
-
-def test_answer_that_was_not_asked_stays_unjudged(reading: Reading) -> None:
-    assert reading.judgments(s.evaluation(), nuggets=NUGGETS) == []
-
-
-def test_published_response_may_stand_on_the_judgment_itself(reading: Reading) -> None:
-    flat = {"judgment_type_id": "SENTENCE_ATTESTED", "is_attested": True}
-    found = reading.judgments(s.evaluation({**flat, "provenance": {"doc_id": "d1"}}))
-    assert [each.verdict for each in found] == [Verdict.YES]
-
-
-def test_judgment_without_provenance_is_about_the_one_cited_document(reading: Reading) -> None:
-    found = reading.judgments(
-        s.evaluation(
-            _asked("SENTENCE_ATTESTED", {"is_attested": True}, None),
-            _asked("SENTENCE_ANSWERS_QUESTION", _matched(), None),
-        ),
-        nuggets=NUGGETS,
-    )
-    assert [(each.kind, each.verdict, each.doc_id or each.answer) for each in found] == [
-        (Kind.SUPPORT, Verdict.YES, "d1"),
-        (Kind.ANSWERS, Verdict.NO, "the old one"),
-        (Kind.ANSWERS, Verdict.NO, "the stone one"),
-    ]
+@pytest.mark.parametrize("what", PUBLISHED)
+def test_published_judgments_are_read(reading: Reading, what: str) -> None:
+    asked, expected = PUBLISHED[what]
+    assert reading.judgments(s.evaluation(*asked), nuggets=NUGGETS) == expected
 
 
 def test_failed_judgment_is_no_verdict(reading: Reading) -> None:

@@ -28,6 +28,11 @@ def _summary(**changes: Any) -> Json:
     return {key: value for key, value in {**good, **changes}.items() if value is not ...}
 
 
+def _predicted(coverage: str | None, bullet: Any, times: int = 1) -> Json:
+    label = {"insight_id": "n", "coverage": coverage, "bullet_id": bullet}
+    return {"predictions_m": [label] * times}
+
+
 def _judgment(verdict: Verdict, judge: str, bullet: int | None = None) -> Judgment:
     return Judgment(
         Kind.COVERS, "t", verdict, judge, run_id="r", sentence_index=bullet, nugget_id="n"
@@ -46,14 +51,12 @@ def test_a_label_is_a_judgment_of_the_summary_and_one_of_the_bullet(reading: Rea
 
 @pytest.mark.parametrize("bullet", ["NA", "no_selection", [1, 2], [], None])
 def test_no_bullet_or_several_name_none(reading: Reading, bullet: Any) -> None:
-    labels = [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": bullet}]
-    found = reading.judgments(_summary(annotation=[], predictions_m=labels))
+    found = reading.judgments(_summary(annotation=[], **_predicted("FULL_COVERAGE", bullet)))
     assert found == [_judgment(Verdict.YES, "m")]
 
 
 def test_null_is_no_judgment(reading: Reading) -> None:
-    labels = [{"insight_id": "n", "coverage": None, "bullet_id": "NA"}]
-    value = _summary(annotation=[], predictions_m=labels)
+    value = _summary(annotation=[], **_predicted(None, "NA"))
     assert reading.judgments(value) == []
     (summary,) = read_summaries(Source(reading.path([value])))
     assert summary.failures == (("m", "n"),)
@@ -70,37 +73,15 @@ def test_other_files_tell_nothing_about_summaries(reading: Reading) -> None:
     assert list(read_summaries(Source(reading.path([{"topic_id": "t"}])))) == []
 
 
+OF_LABEL, OF_BULLET = "$.predictions_m[0].coverage", "$.predictions_m[0].bullet_id"
+WITHOUT_COVERAGE = {"annotation": [{"insight_id": "n", "candidate_id": "0"}]}
 WRONG: dict[str, tuple[Json, str, str]] = {
-    "unknown word": (
-        {"predictions_m": [{"insight_id": "n", "coverage": "MAYBE", "bullet_id": 1}]},
-        "bad_verdict",
-        "$.predictions_m[0].coverage",
-    ),
-    "bullet above": (
-        {"predictions_m": [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 4}]},
-        "no_such_bullet",
-        "$.predictions_m[0].bullet_id",
-    ),
-    "bullet 0 of 1-based": (
-        {"predictions_m": [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 0}]},
-        "no_such_bullet",
-        "$.predictions_m[0].bullet_id",
-    ),
-    "bullet is no number": (
-        {"predictions_m": [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 1.5}]},
-        "wrong_type",
-        "$.predictions_m[0].bullet_id",
-    ),
-    "no coverage": (
-        {"annotation": [{"insight_id": "n", "candidate_id": "0"}]},
-        "missing_key",
-        "$.annotation[0]",
-    ),
-    "insight twice": (
-        {"predictions_m": [{"insight_id": "n", "coverage": "NO_COVERAGE", "bullet_id": "NA"}] * 2},
-        "duplicate_label",
-        "$.predictions_m[1]",
-    ),
+    "unknown word": (_predicted("MAYBE", 1), "bad_verdict", OF_LABEL),
+    "bullet above": (_predicted("FULL_COVERAGE", 4), "no_such_bullet", OF_BULLET),
+    "bullet 0 of 1-based": (_predicted("FULL_COVERAGE", 0), "no_such_bullet", OF_BULLET),
+    "bullet is no number": (_predicted("FULL_COVERAGE", 1.5), "wrong_type", OF_BULLET),
+    "no coverage": (WITHOUT_COVERAGE, "missing_key", "$.annotation[0]"),
+    "insight twice": (_predicted("NO_COVERAGE", "NA", 2), "duplicate_label", "$.predictions_m[1]"),
     "not a list": ({"annotation": "fully_covered"}, "wrong_type", "$.annotation"),
     "words": ({"num_words": "many"}, "wrong_type", "$.num_words"),
 }

@@ -7,7 +7,7 @@ other ones in ``make fuzz``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -58,71 +58,33 @@ def test_command_reads_a_good_file(folder: Path, kind: str, command: str) -> Non
     assert command.startswith("validate") or any(each.code in (0, 4) for each in ran), ran[0]
 
 
-@st.composite
-def with_command(draw: st.DrawFn, kind: str, raw: bytes) -> tuple[bytes, str]:
-    return raw, draw(st.sampled_from(COMMANDS[kind]))
+_VALUES, _FILES = list(goods.VALUES), list(COMMANDS)
+ATTACKS: dict[str, tuple[Sequence[str], Callable[[str], st.SearchStrategy[bytes]]]] = {
+    "several values": (_VALUES, lambda kind: _lines(spoiled_often(goods.VALUES[kind]), 2)),
+    "any values": (_VALUES, lambda kind: _lines(any_value, 3)),
+    "damaged": (_FILES, lambda kind: damaged(goods.raws(kind))),
+    "any bytes": (_FILES, lambda kind: st.binary(max_size=60)),
+    "texts": (["texts", "texts", "texts", "references"], lambda kind: texts()),
+}
+"""By share of the cases: the kinds of file, and what is in one."""
 
 
-@st.composite
-def like_good_ones(draw: st.DrawFn) -> tuple[bytes, str]:
-    kind = draw(st.sampled_from(list(goods.VALUES)))
-    values = draw(st.lists(spoiled_often(goods.VALUES[kind]), min_size=1, max_size=2))
-    return draw(with_command(kind, lines(*values)))
+def _lines(values: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[bytes]:
+    return st.lists(values, min_size=1, max_size=most).map(lambda drawn: lines(*drawn))
 
 
-@st.composite
-def any_json(draw: st.DrawFn) -> tuple[bytes, str]:
-    kind = draw(st.sampled_from(list(goods.VALUES)))
-    values = draw(st.lists(any_value, min_size=1, max_size=3))
-    return draw(with_command(kind, lines(*values)))
+@pytest.mark.parametrize("share", ATTACKS)
+@pytest.mark.hypothesis
+def test_whatever_is_in_a_file(folder: Path, share: str) -> None:
+    kinds, raws = ATTACKS[share]
 
+    @cases(share)
+    @given(data=st.data())
+    def attacked(data: st.DataObject) -> None:
+        kind = data.draw(st.sampled_from(kinds))
+        attack(folder, data.draw(raws(kind)), data.draw(st.sampled_from(COMMANDS[kind])))
 
-@st.composite
-def damaged_files(draw: st.DrawFn) -> tuple[bytes, str]:
-    kind = draw(st.sampled_from(list(COMMANDS)))
-    return draw(with_command(kind, draw(damaged(goods.raws(kind)))))
-
-
-@st.composite
-def any_bytes(draw: st.DrawFn) -> tuple[bytes, str]:
-    kind = draw(st.sampled_from(list(COMMANDS)))
-    return draw(with_command(kind, draw(st.binary(max_size=60))))
-
-
-@st.composite
-def any_texts(draw: st.DrawFn) -> tuple[bytes, str]:
-    kind = draw(st.sampled_from(["texts", "texts", "texts", "references"]))
-    return draw(with_command(kind, draw(texts())))
-
-
-@cases("several values")
-@given(case=like_good_ones())
-def test_values_of_wrong_types(folder: Path, case: tuple[bytes, str]) -> None:
-    attack(folder, *case)
-
-
-@cases("any values")
-@given(case=any_json())
-def test_any_json(folder: Path, case: tuple[bytes, str]) -> None:
-    attack(folder, *case)
-
-
-@cases("damaged")
-@given(case=damaged_files())
-def test_damaged_files(folder: Path, case: tuple[bytes, str]) -> None:
-    attack(folder, *case)
-
-
-@cases("any bytes")
-@given(case=any_bytes())
-def test_any_bytes(folder: Path, case: tuple[bytes, str]) -> None:
-    attack(folder, *case)
-
-
-@cases("texts")
-@given(case=any_texts())
-def test_any_texts(folder: Path, case: tuple[bytes, str]) -> None:
-    attack(folder, *case)
+    attacked()
 
 
 # --- every place, every nasty value ---------------------------------------------------------------

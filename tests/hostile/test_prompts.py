@@ -104,6 +104,8 @@ def test_an_attempt_stays_within_its_delimiters(name: str) -> None:
         shown = [each for texts in found for each in texts if each != PLAIN]
         assert shown, place
         assert set(shown) == {neutral(text)}
+    for _, user in prompts_of(questions_with(text, "sentence"), is_canary=True):
+        texts_within(user)  # nor does a canary open a way out
 
 
 @pytest.mark.parametrize("name", ATTEMPTS)
@@ -113,12 +115,6 @@ def test_nothing_hidden_and_no_sign_of_a_template_is_left(name: str) -> None:
     assert not SIGNS.search(shown)
     assert "\n" not in shown
     assert shown.isprintable()
-
-
-@pytest.mark.parametrize("name", ATTEMPTS)
-def test_a_canary_does_not_open_a_way_out(name: str) -> None:
-    for _, user in prompts_of(questions_with(ATTEMPTS[name], "sentence"), is_canary=True):
-        texts_within(user)
 
 
 def test_what_a_text_says_is_kept_where_it_hides_nothing() -> None:

@@ -27,38 +27,33 @@ def _found(index: JudgmentIndex | Knowledge, report: Report, number: int = 0) ->
     return verdict_of(index.about(report).sentence(number), Kind.SUPPORT, "d")
 
 
-def test_judgment_holds_for_every_run_that_says_the_same() -> None:
-    index = JudgmentIndex.of([_support()])
-    assert _found(index, _report("x", TEXT, run_id="other"), 1) is YES
+PLACE: dict[str, Any] = {"sentence": None, "run_id": "r", "sentence_index": 1}
+BOTH = [_support(YES), _support(NO, **PLACE)]
+OTHER_RUN = _report("x", TEXT, run_id="s")
+FOUND: dict[str, tuple[list[Judgment], Report, list[Verdict | None]]] = {
+    "for every run that says the same": ([_support()], OTHER_RUN, [None, YES]),
+    "whatever white space is around it": (
+        [_support(sentence="Caf\u00e9 ")],
+        _report(" Cafe\u0301\n"),
+        [YES],
+    ),
+    "for no other topic": ([_support()], _report(TEXT, topic_id="u"), [None]),
+    "for no other case": ([_support()], _report(TEXT.lower()), [None]),
+    "for no other inner space": ([_support()], _report(TEXT.replace(" ", "  ")), [None]),
+    "by run and place": ([_support(**PLACE)], _report("x", TEXT), [None, YES]),
+    "by the place of no other run": ([_support(**PLACE)], OTHER_RUN, [None, None]),
+    "by place before text": (BOTH, _report("x", TEXT), [None, NO]),
+    "by text where the place is another's": (BOTH, OTHER_RUN, [None, YES]),
+    "the later of one judge": ([_support(YES), _support(NO)], _report(TEXT), [NO]),
+}
 
 
-def test_white_space_around_a_sentence_and_its_unicode_form_do_not_matter() -> None:
-    index = JudgmentIndex.of([_support(sentence="Caf\u00e9 ")])
-    assert _found(index, _report(" Cafe\u0301\n")) is YES
-
-
-@pytest.mark.parametrize(
-    "report",
-    [_report(TEXT, topic_id="u"), _report(TEXT.lower()), _report(TEXT.replace(" ", "  "))],
-    ids=["topic", "case", "inner space"],
-)
-def test_judgment_does_not_hold_for_anything_else(report: Report) -> None:
-    assert _found(JudgmentIndex.of([_support()]), report) is None
-
-
-def test_sentence_may_be_named_by_run_and_place() -> None:
-    index = JudgmentIndex.of([_support(sentence=None, run_id="r", sentence_index=1)])
-    assert _found(index, _report("x", TEXT), 1) is YES
-    assert _found(index, _report("x", TEXT), 0) is None
-    assert _found(index, _report("x", TEXT, run_id="s"), 1) is None
-
-
-def test_place_goes_before_text() -> None:
-    index = JudgmentIndex.of(
-        [_support(YES), _support(NO, sentence=None, run_id="r", sentence_index=0)]
-    )
-    assert _found(index, _report(TEXT)) is NO
-    assert _found(index, _report(TEXT, run_id="s")) is YES
+@pytest.mark.parametrize("which", FOUND)
+def test_judgment_is_found(which: str) -> None:
+    judgments, report, expected = FOUND[which]
+    index = JudgmentIndex.of(judgments)
+    assert [_found(index, report, number) for number in range(len(expected))] == expected
+    assert index.num_set_aside == 0
 
 
 def test_first_instance_holds_for_its_place_alone() -> None:
@@ -86,12 +81,6 @@ def test_claim_may_be_graded_for_the_whole_report() -> None:
     assert verdict_of(other.whole(), Kind.COVERS, "n") is None
 
 
-def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
-    index = JudgmentIndex.of([_support(YES), _support(NO)])
-    assert _found(index, _report(TEXT)) is NO
-    assert (len(index), index.num_set_aside) == (1, 0)
-
-
 @pytest.mark.parametrize("order", ["aab", "aba", "abab"])
 def test_judge_who_came_first_is_used(order: str) -> None:
     verdicts = {"a": YES, "b": NO}
@@ -100,7 +89,7 @@ def test_judge_who_came_first_is_used(order: str) -> None:
     assert stored is not None
     assert (stored.verdict, stored.judge) == (YES, "a")
     assert index.num_set_aside == order.count("b")
-    assert index.judges == {"a": order.count("a"), "b": order.count("b")}
+    assert (index.judges, len(index)) == ({"a": order.count("a"), "b": order.count("b")}, 1)
 
 
 def test_first_judge_is_used_even_where_the_second_spoke_earlier() -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from argue_eval.cli.app import run
 from argue_eval.formats import read_run
+from tests.cli.conftest import Command
 from tests.formats.segment.reading import pairs
 
 TEXT = "# Dam\n\nIt fell [1]. It broke.\n\nReferences\n[1] ex-1\n"
@@ -26,31 +25,28 @@ def write(folder: Path, **texts: str) -> list[str]:
     return [str(path) for path in paths]
 
 
-def test_several_files_become_a_run_that_reads_back(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_files_become_a_run_that_reads_back(argue_eval: Command, tmp_path: Path) -> None:
     target = tmp_path / "mine.jsonl"
     paths = write(tmp_path, t1=TEXT, t2="大坝决堤[D1]。没有人料到。[D2]\n")
-    assert run(["segment", *paths, "--team-id", "us", "-o", str(target)]) == 0
+    ran = argue_eval("segment", *paths, "--team-id", "us", "-o", str(target))
     one, two = read_run(str(target))
     assert (one.topic_id, one.run_id, one.team_id) == ("t1", "mine", "us")
     assert pairs(one) == [("Dam", []), ("It fell.", ["ex-1"]), ("It broke.", [])]
     assert pairs(two) == [("大坝决堤。", ["D1"]), ("没有人料到。", ["D2"])]
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err == (
+    assert ran == (
+        0,
+        "",
         "2 reports, 5 sentences, 3 citations of 3 documents; 0 warnings\n"
-        "1 sentence is a heading, which cites nothing; --no-headings leaves headings out\n"
+        "1 sentence is a heading, which cites nothing; --no-headings leaves headings out\n",
     )
 
 
 def test_standard_input_goes_to_standard_output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    argue_eval: Command, stdin: Callable[[bytes], None]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(TEXT.encode())))
-    args = ["segment", "-", "--topic", "t9", "--run-id", "r", "--language", "en", "--no-headings"]
-    assert run(args) == 0
-    assert json.loads(capsys.readouterr().out) == {
+    stdin(TEXT.encode())
+    ran = argue_eval("segment - --topic t9 --run-id r --language en --no-headings")
+    assert json.loads(ran.out) == {
         "metadata": {"team_id": "", "run_id": "r", "topic_id": "t9", "language": "en"},
         "responses": [
             {"text": "It fell.", "citations": ["ex-1"]},
@@ -71,12 +67,15 @@ def test_standard_input_goes_to_standard_output(
         ("r.tsv", "t2\t1\tex-8\nt1\t1\tex-7\n"),
     ],
 )
-def test_references_are_read_from_a_file(tmp_path: Path, name: str, content: str) -> None:
+def test_references_are_read_from_a_file(
+    argue_eval: Command, tmp_path: Path, name: str, content: str
+) -> None:
     (path,) = write(tmp_path, t1="It fell [1].")
     references = tmp_path / name
     references.write_text(content, encoding="utf-8")
     target = tmp_path / "run.jsonl"
-    assert run(["segment", path, "--references", str(references), "-o", str(target)]) == 0
+    ran = argue_eval("segment", path, "--references", str(references), "-o", str(target))
+    assert ran.code == 0
     assert [pairs(report) for report in read_run(str(target))] == [[("It fell.", ["ex-7"])]]
 
 
@@ -91,28 +90,24 @@ def test_references_are_read_from_a_file(tmp_path: Path, name: str, content: str
     ],
 )
 def test_wrong_references_are_located(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, place: str
+    argue_eval: Command, tmp_path: Path, content: str, place: str
 ) -> None:
     (path,) = write(tmp_path, t1="It fell [1].")
     references = tmp_path / "refs"
     references.write_text(content, encoding="utf-8")
-    assert run(["segment", path, "--references", str(references)]) == 1
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert place in captured.err
+    ran = argue_eval("segment", path, "--references", str(references))
+    assert (ran.code, ran.out) == (1, "")
+    assert place in ran.err
 
 
-def test_nothing_is_written_if_a_file_has_errors(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_written_if_a_file_has_errors(argue_eval: Command, tmp_path: Path) -> None:
     paths = write(tmp_path, t1=TEXT, t2="", t3="ok")
     Path(paths[2]).write_bytes(b"It fell.\nCaf\xe9.\n")
     target = tmp_path / "run.jsonl"
-    assert run(["segment", *paths, "-o", str(target)]) == 1
-    err = capsys.readouterr().err
-    assert f"{paths[1]}:1: error [empty_file]" in err
-    assert f"{paths[2]}:2: error [encoding]" in err
-    assert not target.exists()
+    ran = argue_eval("segment", *paths, "-o", str(target))
+    assert f"{paths[1]}:1: error [empty_file]" in ran.err
+    assert f"{paths[2]}:2: error [encoding]" in ran.err
+    assert (ran.code, target.exists()) == (1, False)
 
 
 @pytest.mark.parametrize(
@@ -127,33 +122,30 @@ def test_nothing_is_written_if_a_file_has_errors(
         (["-", "--topic", "t", "--references", "-"], 2, "standard input"),
     ],
 )
-def test_wrong_usage_is_told(
-    capsys: pytest.CaptureFixture[str], args: list[str], code: int, message: str
-) -> None:
-    assert run(["segment", *args]) == code
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert captured.out == ""
+def test_wrong_usage_is_told(argue_eval: Command, args: list[str], code: int, message: str) -> None:
+    ran = argue_eval("segment", *args)
+    assert (ran.code, ran.out) == (code, "")
+    assert message in ran.err
 
 
-def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_warnings_do_not_fail(argue_eval: Command, tmp_path: Path) -> None:
     (path,) = write(tmp_path, t1="It fell [1].\n")
-    assert run(["segment", path]) == 0
-    assert f"{path}:1: warning [unresolved_citation]" in capsys.readouterr().err
+    ran = argue_eval("segment", path)
+    assert ran.code == 0
+    assert f"{path}:1: warning [unresolved_citation]" in ran.err
 
 
-def test_a_file_that_is_no_report_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_is_no_report_is_refused(argue_eval: Command, tmp_path: Path) -> None:
     (path,) = write(tmp_path, t1="It fell. " * 120_000)
-    assert run(["segment", path]) == 1
-    assert "[too_large] the file is larger than 1 MiB" in capsys.readouterr().err
+    ran = argue_eval("segment", path)
+    assert ran.code == 1
+    assert "[too_large] the file is larger than 1 MiB" in ran.err
 
 
 @pytest.mark.parametrize("key", ["report", "responses"])
 @pytest.mark.parametrize("has_metadata", [False, True])
 def test_texts_in_json_are_refused_with_the_command_that_takes_them_out(
-    key: str, has_metadata: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    argue_eval: Command, key: str, has_metadata: bool, tmp_path: Path
 ) -> None:
     rows = []
     for each in (1, 2):
@@ -161,25 +153,24 @@ def test_texts_in_json_are_refused_with_the_command_that_takes_them_out(
         rows.append({**({"metadata": ids} if has_metadata else ids), key: f"It fell [ex-{each}]."})
     path = tmp_path / "it's.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert run(["segment", str(path)]) == 1
-    error = capsys.readouterr().err
-    assert "expected a text, found JSON" in error
-    subprocess.run(error.rpartition("topic: ")[2], shell=True, cwd=tmp_path, check=True)
+    ran = argue_eval("segment", str(path))
+    assert ran.code == 1
+    assert "expected a text, found JSON" in ran.err
+    subprocess.run(ran.err.rpartition("topic: ")[2], shell=True, cwd=tmp_path, check=True)
     made = [str(tmp_path / f"t{each}.txt") for each in (1, 2)]
-    assert run(["segment", *made, "-o", str(tmp_path / "run.jsonl")]) == 0
+    assert argue_eval("segment", *made, "-o", str(tmp_path / "run.jsonl")).code == 0
     found = [pairs(each) for each in read_run(tmp_path / "run.jsonl")]
     assert found == [[("It fell.", [f"ex-{each}"])] for each in (1, 2)]
     (path,) = map(Path, write(tmp_path, t3="[1] It fell.\n\n{It broke} [1].\n"))
-    assert run(["segment", str(path)]) == 0
+    assert argue_eval("segment", str(path)).code == 0
 
 
-def test_of_a_folder_its_files_are_advised(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_folder_its_files_are_advised(argue_eval: Command, tmp_path: Path) -> None:
     (tmp_path / "my texts").mkdir()
     write(tmp_path / "my texts", t1=TEXT, t2=TEXT)
-    assert run(["segment", f"{tmp_path / 'my texts'}/"]) == 1
-    advised = capsys.readouterr().err.partition("all of them: ")[2].strip()
+    ran = argue_eval("segment", f"{tmp_path / 'my texts'}/")
+    assert ran.code == 1
+    advised = ran.err.partition("all of them: ")[2].strip()
     command = f"{sys.executable} -m argue_eval segment {advised}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.count("\n")) == (0, 2)
