@@ -41,20 +41,25 @@ def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_nli(tmp_path_factory.mktemp("models") / "tiny-nli")
 
 
-@pytest.fixture
-def autojudge_base(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports modules of autojudge-base, without the package's start, which downloads word lists.
+@pytest.fixture(scope="module")
+def autojudge_base() -> Iterator[Callable[[str], Any]]:
+    """Imports modules of autojudge-base, without the package's start and the module that cuts
+    documents: they download word lists, and no test needs them.
 
     All of them are forgotten afterwards.
     """
     spec = find_spec("autojudge_base")
     if spec is None or spec.submodule_search_locations is None:
         pytest.skip("autojudge-base is not installed")
-    package = ModuleType("autojudge_base")
+    package, cutter = ModuleType("autojudge_base"), ModuleType("text_chunker")
     package.__path__ = list(spec.submodule_search_locations)
-    monkeypatch.setitem(sys.modules, "autojudge_base", package)
+    for unit in ("limit_length_chunks", "sentence_chunks_on_newline", "paragraph_chunks"):
+        setattr(cutter, f"get_{unit}", None)
     before = set(sys.modules)
-    yield lambda name: import_module(f"autojudge_base.{name}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "autojudge_base", package)
+        patch.setitem(sys.modules, "autojudge_base.document.text_chunker", cutter)
+        yield lambda name: import_module(f"autojudge_base.{name}")
     for name in set(sys.modules) - before:
         if name.startswith("autojudge_base."):
             del sys.modules[name]

@@ -1,19 +1,21 @@
-"""What is in a store, and whether it is intact."""
+"""What is in a store, whether it is intact, and what can be saved of it if it is not."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, Findings, UsageError
+from argue_eval.errors import Finding, Findings, InputError, UsageError, shorten
 from argue_eval.formats.jsonl import whole_or_absent
 from argue_eval.judgments import file
 from argue_eval.judgments.merging import add
-from argue_eval.judgments.rows import MAX_SECONDS
-from argue_eval.judgments.salvaging import salvaged
+from argue_eval.judgments.rows import MAX_SECONDS, IntactRows
 from argue_eval.records import Kind
 
 
@@ -114,7 +116,7 @@ def verify(path: str | Path, output: str | None = None) -> Verified:
     findings = Findings(str(path))
     if output is not None and Path(output).exists():
         raise UsageError(f"{output} exists: name a new file for what is intact")
-    with salvaged(str(path), findings) as rows:
+    with _salvaged(str(path), findings) as rows:
         if output is None:
             for each in (rows.judgments(), rows.failures(), rows.places()):
                 for _ in each:
@@ -128,3 +130,71 @@ def verify(path: str | Path, output: str | None = None) -> Verified:
         rows.check_unused()
     findings.sum_up()
     return Verified(findings.listed, rows.num_judgments, rows.num_failures)
+
+
+# --- a damaged store, opened for reading all that is intact in it ---
+
+_SIMILAR_BYTES = 12
+"""How many of the first 16 bytes have to be those of a store's."""
+_TREES = (b"\x02", b"\x05", b"\x0a", b"\x0d")
+"""How the pages of tables and indexes start."""
+
+
+@contextmanager
+def _salvaged(path: str, findings: Findings) -> Iterator[IntactRows]:
+    """Opens a store for reading its intact rows. What is wrong with it is added to the findings.
+
+    Raises:
+        InputError: the file is no store, nothing in it can be read, or it is newer.
+        MissingResourceError: there is no such file, or it cannot be used.
+    """
+    with ExitStack() as stack:
+        try:
+            connection = file.connect(path, is_writer=False)
+        except InputError as exc:
+            folder = Path(stack.enter_context(TemporaryDirectory()))
+            found = _with_new_start(Path(path), folder)
+            if found is None or exc.findings[0].code == "newer_store":
+                raise
+            findings.add(*exc.findings)
+            connection = found
+        stack.enter_context(closing(connection))
+        stack.enter_context(file.reporting_errors(path))
+        hint = file.repair_hint(path)
+        try:
+            for (message,) in connection.execute("PRAGMA integrity_check(5)"):
+                if message != "ok":
+                    findings.error("damaged_store", f"the store is damaged: {message}", hint)
+        except file.ERRORS as exc:
+            if not file.is_damage(exc):
+                raise
+            findings.error("damaged_store", f"the store is damaged: {shorten(str(exc))}", hint)
+        connection.execute("BEGIN")  # one state of the file, whatever is added meanwhile
+        yield IntactRows(connection, findings, hint)
+
+
+def _with_new_start(path: Path, folder: Path) -> sqlite3.Connection | None:
+    """A copy of a store that has the first page of a new store: its header and list of tables.
+
+    None if it is no store, or cannot be read even so.
+    """
+    copy, new = folder / "copy", folder / "new"
+    file.connect(new, is_writer=True).close()
+    start = new.read_bytes()
+    page, size = int.from_bytes(start[16:18], "big"), path.stat().st_size
+    with path.open("rb") as stream:
+        magic = stream.read(16)
+        stream.seek(page)
+        second = stream.read(1)
+    num_equal = sum(one == other for one, other in zip(magic, start, strict=False))
+    if size < 2 * page or (num_equal < _SIMILAR_BYTES and second not in _TREES):
+        return None
+    for suffix in ("", "-wal"):
+        if Path(f"{path}{suffix}").exists():
+            shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+    with copy.open("r+b") as stream:
+        stream.write(start[:28] + (size // page).to_bytes(4, "big") + start[32:page])
+    try:
+        return file.connect(copy, is_writer=False)
+    except InputError:
+        return None

@@ -150,9 +150,6 @@ def given(
     """What AutoJudge passes: reports, requests, the configuration of a model, settings."""
     monkeypatch.chdir(tmp_path)
     Path("nuggets.json").write_text(json.dumps(NUGGETS))
-    monkeypatch.setitem(
-        __import__("sys").modules, "autojudge_base.document.text_chunker", _no_chunker()
-    )
 
     def make(*changes: dict[str, Any], topics: tuple[str, ...] = ("mill",), **more: Any) -> Any:
         report, request = autojudge_base("report").Report, autojudge_base("request").Request
@@ -166,19 +163,6 @@ def given(
         }
 
     return make
-
-
-def _no_chunker() -> Any:
-    from types import ModuleType
-
-    module = ModuleType("text_chunker")
-    for name in (
-        "get_limit_length_chunks",
-        "get_sentence_chunks_on_newline",
-        "get_paragraph_chunks",
-    ):
-        setattr(module, name, None)
-    return module
 
 
 def test_nuggets_with_one_question_stay_apart(given: Given) -> None:

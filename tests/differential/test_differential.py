@@ -6,16 +6,16 @@ purpose is listed in ``differences.md``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from argue_eval.validation.runs import Job, check_runs
-from tests.differential.autojudge import REJECTED, Autojudge, loaded
+from tests.differential.autojudge import REJECTED, Autojudge
 from tests.differential.listed import Difference, differences
 from tests.differential.mutations import CORE, Mutation, mutations_of
 from tests.differential.runs import FORMS, Form, Run, UnfitError, write_requests
@@ -58,11 +58,8 @@ def _passes(found: frozenset[str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def autojudge() -> Iterator[Autojudge]:
-    with loaded() as package:
-        if package is None:
-            pytest.skip("autojudge-base is not installed")
-        yield package
+def autojudge(autojudge_base: Callable[[str], Any]) -> Autojudge:
+    return Autojudge(autojudge_base)
 
 
 @pytest.fixture(scope="module")
