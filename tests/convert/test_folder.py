@@ -70,16 +70,13 @@ def test_directory_with_other_files_is_left_alone(convert: Convert, tmp_path: Pa
 def test_refused_conversion_leaves_no_directory_and_no_file(
     convert: Convert, tmp_path: Path, exists: bool
 ) -> None:
-    source, output = _qrels(tmp_path, "t1", "t2", note=1, answers=[_odd_answer()]), tmp_path / "out"
+    odd = {"answer": "old", "doc_ids": ["d1"], "references": "none"}
+    source, output = _qrels(tmp_path, "t1", "t2", note=1, answers=[odd]), tmp_path / "out"
     if exists:
         output.mkdir()
     assert convert(source, "--to", "auto_argue", "-o", f"{output}/").code == 1
     assert output.exists() == exists
     assert {path.name for path in tmp_path.rglob("*")} <= {"qrels.json", "out"}
-
-
-def _odd_answer() -> dict[str, Any]:
-    return {"answer": "old", "doc_ids": ["d1"], "references": "none"}
 
 
 def test_other_kinds_and_formats_are_not_written_to_a_directory(

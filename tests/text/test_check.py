@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from argue_eval.text.sentences import HALF, SEVERAL, check
+from tests.formats.reading import DATA, needs_data
 from tests.text.texts import TEXTS
-
-DATA = Path(__file__).parents[3] / "shared" / "data" / "ragtime26"
 
 
 def kinds(*texts: str, language: str | None = "en") -> list[tuple[int, str]]:
@@ -82,12 +80,10 @@ def test_headings_lists_and_names_are_left_alone(texts: tuple[str, ...]) -> None
     assert kinds(*texts) == []
 
 
+@needs_data
 @pytest.mark.parametrize("name", ["T1_run_1.jsonl", "T1_run_2.jsonl"])
 def test_real_well_cut_runs_have_no_findings_and_merged_ones_do(name: str) -> None:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there: it is not part of the repository")
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = (DATA / "ragtime26" / name).read_text(encoding="utf-8").splitlines()
     reports = [[each["text"] for each in json.loads(line)["responses"]] for line in lines]
     assert sum(len(list(check(texts, "en"))) for texts in reports) == 0
     pairs = [
