@@ -50,11 +50,6 @@ class Received(NamedTuple):
         texts = [each["content"] for each in self.body["messages"] if each["role"] == "user"]
         return str(texts[0])
 
-    @property
-    def turns(self) -> int:
-        """How many messages there are."""
-        return len(self.body["messages"])
-
 
 class Answer(NamedTuple):
     """What the server does about a request.

@@ -166,10 +166,6 @@ def _sorted(text: str) -> str:
     return "\n".join(sorted(text.splitlines()))
 
 
-def _marked(mark: str, lines: Sequence[str]) -> list[str]:
-    return [f"{mark}{line}" for line in lines]
-
-
 def _spread(text: str) -> str:
     """Returns JSON with a line for each object, and any other text as it is."""
     if not text.startswith(("{", "[")):
