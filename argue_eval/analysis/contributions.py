@@ -135,7 +135,6 @@ def what_leaves(
 
     Args:
         every: the nuggets of all topics.
-        team_of: the team of each run.
         leaving: one of `LEAVING`.
     """
     attesting = {

@@ -24,7 +24,7 @@ _EVERY = 10_000
 Test = Callable[[Floats], Floats]
 """From differences to the p-value of each column."""
 Tick = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
+"""Called with how many pairs, or resamples, are done, and of how many."""
 
 
 def directions(scores: Floats) -> Floats:
@@ -49,10 +49,7 @@ def by_pair(
     """Computes something of the differences of pairs of systems, as many at once as fit.
 
     Args:
-        scores: (topics, systems).
-        first: the first system of each pair.
-        second: the second system of each pair.
-        tick: called with the number of pairs done, and of all.
+        scores: (topics, systems); `first` and `second`: the places of the systems of each pair.
     """
     step = max(1, MAX_CELLS // len(scores))
     found = np.empty(len(first))
@@ -219,11 +216,8 @@ def p_values(
     """The p-value of each pair of systems; NaN for one with fewer than two topics in common.
 
     Args:
-        scores: (topics, systems); NaN where a system has no value.
-        first: the first system of each pair.
-        second: the second system of each pair.
+        scores: as in `by_pair`; NaN where a system has no value.
         test: a name in `TESTS`.
-        tick: called with the number of pairs done, and of all.
     """
     if test != "randomization":
         return by_pair(scores, first, second, TESTS[test], tick)

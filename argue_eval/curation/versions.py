@@ -186,12 +186,10 @@ def from_json(value: Mapping[str, Any]) -> BankDiff:
     ]
     if unknown := {each.kind for each in changes} - KINDS.keys():
         raise ValueError(f"unknown kinds of change: {sorted(unknown)}")
-    old, new = (Version(int(value[key]["number"]), str(value[key]["digest"])) for key in _SIDES)
-    sizes = [Size(**{name: int(value[key][name]) for name in Size._fields}) for key in _SIZES]
+    stated, counted = (value["old"], value["new"]), (value["old_size"], value["new_size"])
+    old, new = (Version(int(each["number"]), str(each["digest"])) for each in stated)
+    sizes = [Size(**{name: int(each[name]) for name in Size._fields}) for each in counted]
     return BankDiff(old, new, sizes[0], sizes[1], tuple(changes))
-
-
-_SIDES, _SIZES = ("old", "new"), ("old_size", "new_size")
 
 
 # --- the history ----------------------------------------------------------------------------------

@@ -95,9 +95,8 @@ def test_intervals_can_be_left_out(printed: Callable[[str], Any]) -> None:
 
 
 def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
-    printed: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    printed: Callable[[str], Any],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     ids = {"topic_id": "t1", "run_id": "run", "team_id": "team"}
     answers = [{"answer": "1921", "doc_ids": ["d1"]}, {"answer": "1922", "doc_ids": ["d1"]}]
     nugget = {"nugget_id": "n1", "question": "When?", "aggregator": "OR", "answers": answers}
@@ -196,10 +195,7 @@ def test_mistakes_are_reported(argue_eval: Command, example: Path, command: str)
     assert not list(example.glob(".argue-eval-*"))
 
 
-def test_hostile_names_cannot_reach_the_terminal(
-    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_hostile_names_cannot_reach_the_terminal(argue_eval: Command) -> None:
     names = {"generator": "evil\x1b[31m\n| system", "n_bullets": 1, "num_words": 5}
     none = {"insight_id": "n", "coverage": "not_covered"}
     some = {"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 1}

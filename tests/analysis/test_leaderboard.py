@@ -33,10 +33,14 @@ def _write(name: str, values: dict[str, list[float | None]], measure: str = "q")
     return name
 
 
-@pytest.fixture
-def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Four runs over six topics, two of which tie."""
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def scores() -> str:
+    """Four runs over six topics, two of which tie."""
     values: dict[str, list[float | None]] = {
         "top": [0.9, 0.9, 0.8, 0.9, 1.0, 0.9],
         "good": [0.6, 0.7, 0.5, 0.6, 0.7, 0.6],
@@ -79,10 +83,7 @@ def test_autojudge_reads_what_was_scored(
 
 
 @pytest.mark.parametrize("name", ["tot", "ir_measures", "jsonl"])
-def test_autojudge_forms_have_no_line_for_what_is_open(
-    argue_eval: Command, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_autojudge_forms_have_no_line_for_what_is_open(argue_eval: Command, name: str) -> None:
     row = {"run_id": "a b", "topic_id": "t1", "measure": "quality"}
     rows = [
         {**row, "value": None, "lower": 0.0, "upper": 1.0},
@@ -181,18 +182,11 @@ def test_open_values_are_ranked_by_what_their_bounds_allow(
     assert "*" not in argue_eval("leaderboard out -m nugget_recall").out.split("sorted")[0]
 
 
-def test_of_a_topic_with_an_open_value_nothing_is_the_best(
-    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_of_a_topic_with_an_open_value_nothing_is_the_best(argue_eval: Command) -> None:
+    values = {("a", "t1"): None, ("a", "t2"): 0.5, ("b", "t1"): 0.25, ("b", "t2"): 0.75}
     rows = [
         {"run_id": run, "topic_id": topic, "measure": name, "value": value, "lower": 0, "upper": 1}
-        for run, topic, value in [
-            ("a", "t1", None),
-            ("a", "t2", 0.5),
-            ("b", "t1", 0.25),
-            ("b", "t2", 0.75),
-        ]
+        for (run, topic), value in values.items()
         for name in ("quality", "other")
     ]
     Path("scores.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in rows))
@@ -417,13 +411,10 @@ def test_a_value_that_nobody_computed_is_not_shown_as_zero(
     ]  # fmt: skip
 
 
-def test_a_group_of_topics_is_compared_as_a_track_of_its_topics_alone(
-    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_of_topics_is_compared_as_a_track_of_its_topics_alone(argue_eval: Command) -> None:
     """In means, in ratios of sums, in memory and from files."""
     bank = json.loads((ROOT / "qrels/example.json").read_text("utf-8"))
     topics = [{**topic, "domain": "law"} for topic in bank["topics"][:3]]
-    monkeypatch.chdir(tmp_path)
     for name, given in (("all", topics + bank["topics"][3:]), ("law", topics)):
         Path(f"{name}.json").write_text(json.dumps({**bank, "topics": given}))
         command = (

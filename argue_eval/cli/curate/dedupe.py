@@ -1,6 +1,5 @@
 """``argue-eval curate dedupe``: claims that say the same, grouped."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,6 @@ from argue_eval.errors import EXIT_OK, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped
-    from argue_eval.records import TopicNuggets
 
 
 def dedupe(
@@ -37,24 +35,19 @@ def dedupe(
     topics = inputs.read_bank(nuggets)
     asked = inputs.read_asked(requests, topics, "the model is not shown what is asked")
     if model is None:
-        _dedupe_lexically(topics, work)
+        from argue_eval.judges.lexical import judge as lexical
+
+        work.without_model()
+        claims = (n.answers[0].answer for topic in topics for n in topic.nuggets if n.is_claim)
+        found = deduping.by_judge(topics, lexical.create(texts=claims))
+        write(found.topics, work.output)
+        note_deduped(found)
         return EXIT_OK
     do = partial(deduping.by_model, topics, asked)
     with open_step(model, models, work) as step:
         found = step.run(do)
         note_deduped(found)
         return step.finish(found.topics)
-
-
-def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
-    from argue_eval.curation import dedupe as deduping
-    from argue_eval.judges.lexical import judge as lexical
-
-    work.without_model()
-    claims = (each.answers[0].answer for topic in topics for each in topic.nuggets if each.is_claim)
-    found = deduping.by_judge(topics, lexical.create(texts=claims))
-    write(found.topics, work.output)
-    note_deduped(found)
 
 
 def note_deduped(found: "Deduped") -> None:

@@ -13,7 +13,7 @@ from argue_eval.cli import console
 from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, param
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
-from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
+from argue_eval.errors import EXIT_UNJUDGED, UsageError, count
 
 if TYPE_CHECKING:
     from argue_eval.curation.haystack.records import Haystack, Shape
@@ -23,43 +23,26 @@ if TYPE_CHECKING:
 # fmt: off
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What the haystack should be like."""
+    """What the haystack should be like: see `argue_eval.curation.haystack.records.Shape`."""
 
     HEADING: ClassVar = HAYSTACK
 
     domain: Annotated[str, param(
         "--domain DOMAIN", "What the documents are: conversations or news.")] = "conversations"
-    subtopics: Annotated[int, param("--subtopics N", "Subtopics.", min=1, max=100)] = 9
-    insights: Annotated[int, param(
+    num_subtopics: Annotated[int, param("--subtopics N", "Subtopics.", min=1, max=100)] = 9
+    num_insights: Annotated[int, param(
         "--insights N", "Insights of a subtopic.", min=1, max=100)] = 7
-    documents: Annotated[int, param("--documents N", "Documents.", min=1, max=10_000)] = 100
+    num_documents: Annotated[int, param("--documents N", "Documents.", min=1, max=10_000)] = 100
     per_document: Annotated[int, param(
         "--per-document N", "Insights that a document mentions.", min=1, max=100)] = 4
-    words: Annotated[int, param(
+    num_words: Annotated[int, param(
         "--words N", "Words of a document.", min=20, max=10_000)] = 750
-    repairs: Annotated[int, param(
+    num_repairs: Annotated[int, param(
         "--repairs N", "Repair a document up to N times, then leave it out.", min=0, max=20)] = 5
     seed: Annotated[int, param(
         "--seed N", "Of the draw that gives the documents their insights.")] = 0
 
-    # fmt: on
-    def shape(self) -> "Shape":
-        """Make the record of it.
 
-        Raises:
-            UsageError: there is no such domain, or no room for the insights.
-        """
-        from argue_eval.curation.haystack.records import DOMAINS, Shape
-
-        if self.domain not in DOMAINS:
-            raise unknown_name("domain", self.domain, DOMAINS)
-        shape = Shape(self.domain, self.subtopics, self.insights, self.documents,
-                      self.per_document, self.words, self.repairs, self.seed)  # fmt: skip
-        shape.check()
-        return shape
-
-
-# fmt: off
 @dataclass(frozen=True, kw_only=True)
 class Ideas:
     """What the model may take ideas from."""
@@ -95,11 +78,13 @@ def haystack(
     Example: argue-eval curate haystack topics.jsonl --model gpt-4o --domain news -o haystack.json
     """
     from argue_eval.curation.haystack.making import make
+    from argue_eval.curation.haystack.records import Shape
     from argue_eval.curation.retrieved import pairs_of
 
     inputs = [topics, ideas.retrieved, *ideas.collection, models.prices]
     work.check(inputs)
-    shape = wanted.shape()
+    shape = Shape(**vars(wanted))
+    shape.check()
     requests = list(read_asked(topics).values())
     targets = _targets(requests, work.output)
     for target in targets:

@@ -36,10 +36,6 @@ class Beside:
     ] = field(default_factory=list)
     # fmt: on
 
-    def files(self) -> list[str]:
-        """The files that these options name."""
-        return [*self.runs, *self.judgments, *self.collection]
-
 
 def lint(
     banks: Annotated[list[str], param(
@@ -53,7 +49,7 @@ def lint(
     Example: argue-eval curate lint qrels/example.json --run runs/careful.jsonl
     --run runs/sparse.jsonl --judgments qrels/example.judgments.jsonl
     """
-    console.check_files([*banks, *beside.files()])
+    console.check_files([*banks, *beside.runs, *beside.judgments, *beside.collection])
     if beside.judgments and not beside.runs:
         raise UsageError("--judgments says what runs answer, and none is named: add --run RUN")
     read = [_read(path) for path in files_of_banks(banks)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, Severity, UsageError, some
+from argue_eval.errors import Finding, Severity, UsageError, check_names, some
 from argue_eval.records import Document, ReportRequest
 
 DOMAINS = ("conversations", "news")
@@ -38,11 +38,12 @@ class Shape(NamedTuple):
     seed: int = 0
 
     def check(self) -> None:
-        """Checks that there is room for every insight.
+        """Checks that there is such a domain, and room for every insight.
 
         Raises:
             UsageError: there is not.
         """
+        check_names("domain", [self.domain], DOMAINS)
         num_insights = self.num_subtopics * self.num_insights
         num_places = self.num_documents * self.per_document
         if num_places < num_insights:
