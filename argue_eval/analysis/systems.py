@@ -10,15 +10,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.analysis.scores import Rows, by_measure, rows_in
-from argue_eval.errors import (
-    Finding,
-    InputError,
-    UsageError,
-    count,
-    shorten,
-    some,
-    unknown_name,
-)
+from argue_eval.errors import Finding, InputError, UsageError, count, shorten, some, unknown_name
 from argue_eval.formats.scores import ALL
 from argue_eval.measures import split_names
 from argue_eval.records import EMPTY, MeasureValue, ScoreTable

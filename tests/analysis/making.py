@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from tests.tiny_track import write_lines as write_lines
 
 Json = dict[str, Any]
 
@@ -35,12 +37,6 @@ def supports(words: str, judge: str = "assessor:A1", **changes: Any) -> list[Jso
         support(_VERDICTS[letter], judge, doc_id=f"d{place}", **changes)
         for place, letter in enumerate(words)
     ]
-
-
-def write_lines(path: Path, values: Iterable[Json]) -> str:
-    """Writes values as JSON lines and returns the path."""
-    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
-    return str(path)
 
 
 def label(nugget_id: str, coverage: str | None, bullet: Any, *, first: int = 1) -> Json:

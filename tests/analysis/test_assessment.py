@@ -15,15 +15,7 @@ from argue_eval.analysis.prediction_powered import Assessed, Judged
 from argue_eval.analysis.prediction_powered import correct as estimate
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.rogan_gladen import correct as rogan_gladen
-from tests.analysis.assessed_track import (
-    MACHINE,
-    NUM_NUGGETS,
-    PEOPLE,
-    ends,
-    judged,
-    nuggets,
-    run,
-)
+from tests.analysis.assessed_track import MACHINE, NUM_NUGGETS, PEOPLE, ends, judged, nuggets, run
 
 TOPICS = [f"t{number:02}" for number in range(12)]
 BY_PEOPLE = dict(zip(TOPICS, [4, 3, 1, 2, 0, 2, 4, 1, 3, 2, 1, 0], strict=True))

@@ -147,19 +147,13 @@ def test_nuggets_without_documents_of_a_team() -> None:
     one = ae.Nugget("n2", "What?", (ae.Answer("b", ("d2",)),))
     absent = ae.Nugget("n3", "What?", ())
     kept = without_documents([both, one, absent], {"d2"})
-    assert kept == (
-        both._replace(answers=(ae.Answer("a", ("d1",)), ae.Answer("c", ()))),
-        absent,
-    )
+    assert kept == (both._replace(answers=(ae.Answer("a", ("d1",)), ae.Answer("c", ()))), absent)
 
 
 def test_ties_of_all_runs_have_no_tau() -> None:
     runs = [run for run in ae.read_runs(RUNS) if run.run_id == "careful"]
     twins = [
-        ae.Run(
-            name,
-            tuple(each._replace(run_id=name, team_id=name) for each in runs[0]),
-        )
+        ae.Run(name, tuple(each._replace(run_id=name, team_id=name) for each in runs[0]))
         for name in ("a", "b")
     ]
     scores = ae.score(twins, NUGGETS, judgments=TRUTH, judge="none")

@@ -10,14 +10,7 @@ import pytest
 
 from tests.chat_server import ChatServer, says
 from tests.cli.conftest import Command, Ran
-from tests.curation.haystack_server import (
-    SHAPE,
-    TOPIC,
-    Asked,
-    HaystackServer,
-    Plant,
-    insights,
-)
+from tests.curation.haystack_server import SHAPE, TOPIC, Asked, HaystackServer, Plant, insights
 from tests.curation.track import once
 
 HAYSTACK = f"curate haystack topics.jsonl --model m -o haystack.json {SHAPE}"

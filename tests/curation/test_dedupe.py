@@ -47,9 +47,7 @@ GOOD = groups(("A fire destroyed the mill in June 1912.", [3, 1]), ("Rewritten."
               ("Rewritten too.", [4]))  # fmt: skip
 
 
-def test_claims_of_one_group_become_one_that_keeps_what_it_was_made_of(
-    argue_eval: Command,
-) -> None:
+def test_claims_of_one_group_become_one_that_keeps_what_it_was_made_of(argue_eval: Command) -> None:
     ran, server = run(argue_eval, GOOD, DEDUPE)
     assert (ran.code, len(server.received)) == (0, 1), ran.err  # one claim alone needs no call
     merged = nuggets("grouped.json")["q1"][0]

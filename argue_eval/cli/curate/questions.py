@@ -15,7 +15,7 @@ from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, count
 
 if TYPE_CHECKING:
-    from argue_eval.curation.questions.records import QuestionOptions, Questions
+    from argue_eval.curation.questions.records import Questions
     from argue_eval.records import ReportRequest
 
 
@@ -37,20 +37,7 @@ class Evolving:
         "--per-pair N", "Questions for each category and domain.", min=1, max=1_000)] = 7
     criteria: Annotated[int, param(
         "--criteria N", "Keep a seed that meets N of the five criteria.", min=0, max=5)] = 4
-
     # fmt: on
-    def options(self) -> "QuestionOptions":
-        """Make the record of it.
-
-        Raises:
-            UsageError: a category or domain is named twice.
-        """
-        from argue_eval.curation.questions.records import CATEGORIES, DOMAINS, QuestionOptions
-
-        found = QuestionOptions(self.category or [*CATEGORIES], self.domain or DOMAINS,
-                       self.per_pair, self.criteria)  # fmt: skip
-        found.check()
-        return found
 
 
 def questions(
@@ -75,9 +62,16 @@ def questions(
     """
     from argue_eval import formats
     from argue_eval.curation.questions.making import MAX_ROUNDS, make
+    from argue_eval.curation.questions.records import CATEGORIES, DOMAINS, QuestionOptions
 
     work.check([seeds, models.prices], assessed=assessed)
-    options = evolving.options()
+    options = QuestionOptions(
+        categories=evolving.category or [*CATEGORIES],
+        domains=evolving.domain or DOMAINS,
+        per_pair=evolving.per_pair,
+        num_criteria=evolving.criteria,
+    )
+    options.check()
     requests = formats.read_topics(seeds)
     do = partial(make, requests, options=options)
     cases = {
