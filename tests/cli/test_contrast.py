@@ -91,30 +91,3 @@ def test_a_dry_run_asks_nothing_and_prices_every_draw(argue_eval: Command) -> No
     assert [row[1:6] for row in rows] == [["60", "60", "0", "60", "60"]] * 2
     assert float(rows[0][-1]) > 0
     assert not Path("judgments.store").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ("--contrast lexical a.jsonl", "leave out JUDGMENTS"),
-        ("--contrast lexical --truth a.jsonl --top 3", "leave out --truth, --top"),
-        ("--contrast lexical --run a.jsonl --resamples 5", "leave out --run, --resamples"),
-        ("--contrast lexical --calibrate x.toml", "leave out --calibrate"),
-        ("--contrast lexical --repeat 3", "--repeat is for judges llm:MODEL"),
-        ("--contrast lexical --format csv", "csv"),
-        ("--contrast nobody", "unknown judge 'nobody'"),
-        ("--contrast none", "the judge 'none' answers none"),
-        ("--contrast nli:./nowhere", "no such folder"),
-        ("a.jsonl --repeat 3", "name --pairs FILE or --contrast JUDGE"),
-        ("--contrast lexical --pairs a.jsonl", "leave out --pairs"),
-        ("--contrast lexical --judge lexical", "leave out --judge"),
-        ("--contrast lexical --store x -o x", "x"),
-    ],
-)
-def test_a_mistake_on_the_command_line_is_told(
-    options: str, told: str, argue_eval: Command
-) -> None:
-    ran = argue_eval(f"meta-eval {options}")
-    assert ran.code in (2, 3)
-    assert ran.out == ""
-    assert told in ran.err

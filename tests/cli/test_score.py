@@ -39,18 +39,6 @@ def test_dash_reads_standard_input(
     assert argue_eval(ALPHA.replace(option, "-")) == plain
 
 
-def test_standard_input_can_be_named_only_once(argue_eval: Command) -> None:
-    for command in (
-        "score - -",
-        "score - nuggets.json --judgments -",
-        "score alpha.jsonl - --collection -",
-        "explain outcome - nuggets.json --requests - --topic t1 --sentence 0",
-    ):
-        ran = argue_eval(command)
-        assert (ran.code, ran.out) == (2, "")
-        assert ran.err == "argue-eval: only one input can be standard input (-)\n"
-
-
 def test_families_suffixes_and_single_measures_can_be_asked_for(argue_eval: Command) -> None:
     ran = argue_eval(
         f"score alpha.jsonl nuggets.json {JUDGED} -m support -m f1_macro -m nugget_recall"

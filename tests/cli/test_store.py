@@ -248,12 +248,6 @@ def test_file_that_is_no_store_exits_1_with_advice(argue_eval: Command, command:
     assert "requests.jsonl: error [not_a_store]" in ran.err
 
 
-def test_store_without_a_judge_is_wrong_usage(argue_eval: Command) -> None:
-    ran = argue_eval(f"{SCORE} --store x.store --judge none")
-    assert (ran.code, "store export" in ran.err) == (2, True)
-    assert not Path("x.store").exists()
-
-
 def test_broken_input_makes_no_store(argue_eval: Command) -> None:
     Path("beta.jsonl").write_text("{broken")
     assert argue_eval(f"{SCORE} --store x.store").code == 1

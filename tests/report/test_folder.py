@@ -181,11 +181,6 @@ def test_an_interrupted_command_leaves_a_record_of_what_it_wrote(
     assert listed == _names("out") - {"argue-eval.sha256"} == {f"alpha{name[4:]}" for name in STALE}
 
 
-def test_clean_needs_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
-    _score(*BOTH, *JUDGED, "--clean", code=2)
-    assert "--clean is about the folder of -o DIR" in capsys.readouterr().err
-
-
 def _harmonic(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
 
