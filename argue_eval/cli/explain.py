@@ -43,7 +43,7 @@ def explain(
     if what != "outcome":
         if paths:
             raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
-        console.write(_page(what))
+        console.show(_page(what))
         return
     from argue_eval.cli.judging import note_reasons
     from argue_eval.evaluation.pipeline import evaluate
@@ -70,19 +70,15 @@ def _track_lines(names: list[str]) -> Iterator[str]:
     return pages.rules(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
 
 
-def _track_page(name: str) -> Iterator[str]:
-    yield from (f"{line}\n" for line in _track_lines([name]))
-
-
 def _page(name: str) -> Iterator[str]:
     from argue_eval import _registry, measures
     from argue_eval.report import codes
 
     if name in measures.COUNTS:
-        yield f"{name}: {measures.COUNTS[name]}\n"
+        yield f"{name}: {measures.COUNTS[name]}"
         return
     pages: dict[str, Callable[[], Iterator[str]]] = {
-        **{each: partial(_track_page, each) for each in _registry.all_names("tracks")},
+        **{each: partial(_track_lines, [each]) for each in _registry.all_names("tracks")},
         **{each: partial(codes.page, each) for each in codes.names()},
     }
     try:
@@ -108,7 +104,7 @@ def _described(name: str) -> Iterator[str]:
 
     for what in ("judge", "protocol", "client"):
         if name.replace("-", "_") in _registry.files_of(f"{what}s"):
-            yield f"{name} ({what}): {_registry.describe(f'{what}s', name.replace('-', '_'))}\n"
+            yield f"{name} ({what}): {_registry.describe(f'{what}s', name.replace('-', '_'))}"
 
 
 def _measure_lines(name: str) -> Iterator[str]:
@@ -117,7 +113,9 @@ def _measure_lines(name: str) -> Iterator[str]:
     families = measures.load_families() if name == "all" else measures.select([name])
     found = [(family, each) for family in families for each in family.measures]
     for number, (family, measure) in enumerate(found):
-        yield f"{chr(10) if number else ''}{measure.name} ({family.name})\n"
+        if number:
+            yield ""
+        yield f"{measure.name} ({family.name})"
         explained = measure.explanation
         for head, text in (
             ("rewards", explained.rewards),
@@ -129,4 +127,4 @@ def _measure_lines(name: str) -> Iterator[str]:
             ("source", explained.source),
         ):
             start, indent = f"  {head:<19} ", " " * 22
-            yield textwrap.fill(text, 96, initial_indent=start, subsequent_indent=indent) + "\n"
+            yield from textwrap.wrap(text, 96, initial_indent=start, subsequent_indent=indent)

@@ -82,11 +82,6 @@ def _how_to_ask(family: Family) -> str:
     return " (with -m)"
 
 
-def _protocols() -> Iterator[str]:
-    found = _described("protocols")
-    yield from _lines((name.replace("_", "-"), text) for name, text in found.items())
-
-
 def _judges() -> Iterator[str]:
     yield from _lines(
         [
@@ -101,10 +96,6 @@ def _judges() -> Iterator[str]:
     yield "nli knows what these models read and which label means support\n"
     rows = ((name, repr(each.template)[1:-1]) for name, each in known.table().items())
     yield from _lines(rows, "  ")
-
-
-def _clients() -> Iterator[str]:
-    yield from _lines(_described("clients").items())
 
 
 def _formats() -> Iterator[str]:
@@ -162,8 +153,10 @@ _NOTES = {
 _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": _measures,
     "judges": _judges,
-    "clients": _clients,
+    "clients": lambda: _lines(_described("clients").items()),
     "formats": _formats,
-    "protocols": _protocols,
+    "protocols": lambda: _lines(
+        (name.replace("_", "-"), text) for name, text in _described("protocols").items()
+    ),
     "tracks": _tracks,
 }

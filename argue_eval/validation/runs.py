@@ -328,11 +328,11 @@ class _Run(NamedTuple):
         first, raw = next(iter(lines))
         yield first, raw
         limits = self.job.limits
-        slices = sifting.Slices(self.source.name, limits.slice, limits.line)
-        sift = _sift_alone(self.source, audit)
+        name, sift = self.source.name, _sift_alone(self.source, audit)
         topics, requests = audit.topics, audit.requests
-        with Path(slices.path).open("rb") as stream:
-            for num_before, found in sifting.sifted(slices, num_processes, sift):
+        sizes = limits.slice, limits.line
+        with Path(name).open("rb") as stream:
+            for num_before, found in sifting.sifted(name, sizes, num_processes, sift):
                 for place, topic_id, digest, offset, length in found:
                     number = num_before + place
                     if number <= first:

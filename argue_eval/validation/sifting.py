@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from argue_eval.formats.processes import line_slices, side_by_side
 
@@ -28,39 +27,37 @@ text, the same in processes that were forked; its offset and its length.
 """
 
 
-class Slices(NamedTuple):
-    """A file in slices that begin and end with a line.
+def sifted(
+    path: str, sizes: tuple[int, int], num_processes: int, sift: Sift
+) -> Iterator[tuple[int, list[Line]]]:
+    """Yields the lines of each slice of a file, with the number of lines before them.
 
-    Attributes:
-        max_bytes: of a longer line, no more is read than shows that it is.
+    Args:
+        sizes: that of a slice; and that of a line, of which no more is read than shows that it is
+            longer.
     """
-
-    path: str
-    num_bytes: int
-    max_bytes: int
-
-    def lines(self, sift: Sift, ends: tuple[int, int]) -> tuple[int, list[Line]]:
-        """Counts the lines of a slice, and gives those that are not blank."""
-        found = []
-        number, (offset, end) = 0, ends
-        with Path(self.path).open("rb", buffering=_BUFFER_BYTES) as stream:
-            stream.seek(offset)
-            while offset < end and (raw := stream.readline(self.max_bytes + 1)):
-                number += 1
-                is_long = len(raw) > self.max_bytes
-                if is_long or raw[0] > 32 or raw.strip():
-                    topic_id, digest = NOT_CLEAN if is_long else sift(raw)
-                    found.append((number, topic_id, digest, offset, len(raw)))
-                offset += len(raw)
-                if is_long:
-                    break  # nobody reads on from here
-        return number, found
-
-
-def sifted(slices: Slices, num_processes: int, sift: Sift) -> Iterator[tuple[int, list[Line]]]:
-    """Yields the lines of each slice of a file, with the number of lines before them."""
     num_before = 0
-    ends = list(line_slices(slices.path, slices.num_bytes, slices.max_bytes))
-    for num_lines, lines in side_by_side(ends, partial(slices.lines, sift), num_processes):
+    work = partial(_sifted_slice, path, sizes[1], sift)
+    for num_lines, lines in side_by_side([*line_slices(path, *sizes)], work, num_processes):
         yield num_before, lines
         num_before += num_lines
+
+
+def _sifted_slice(
+    path: str, max_bytes: int, sift: Sift, ends: tuple[int, int]
+) -> tuple[int, list[Line]]:
+    """Counts the lines of a slice, and gives those that are not blank."""
+    found = []
+    number, (offset, end) = 0, ends
+    with Path(path).open("rb", buffering=_BUFFER_BYTES) as stream:
+        stream.seek(offset)
+        while offset < end and (raw := stream.readline(max_bytes + 1)):
+            number += 1
+            is_long = len(raw) > max_bytes
+            if is_long or raw[0] > 32 or raw.strip():
+                topic_id, digest = NOT_CLEAN if is_long else sift(raw)
+                found.append((number, topic_id, digest, offset, len(raw)))
+            offset += len(raw)
+            if is_long:
+                break  # nobody reads on from here
+    return number, found
