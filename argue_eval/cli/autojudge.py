@@ -176,11 +176,7 @@ def _reported() -> Iterator[None]:
 
 
 def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that are ours.
-
-    Raises:
-        UsageError: one is neither ours nor AutoJudge's.
-    """
+    """The settings that are ours; those that are neither ours nor AutoJudge's are refused."""
     for name in settings:
         if name not in _SETTINGS and name not in _OF_AUTOJUDGE:
             raise unknown_name("setting in the workflow", name, sorted(_SETTINGS))

@@ -116,21 +116,13 @@ def check_files(inputs: Iterable[str | None], **outputs: str | None) -> None:
 
 
 def check_page(path: str) -> None:
-    """Check that a page for the browser is named as one.
-
-    Raises:
-        UsageError: it is not.
-    """
+    """Refuse a page for the browser that is not named as one."""
     if path != "-" and not path.casefold().endswith(_PAGES):
         raise UsageError(f"{path}: what is written is a page: name it FILE.html")
 
 
 def check_json(path: str | None) -> None:
-    """Check that a file of JSON is not named as a page or a table.
-
-    Raises:
-        UsageError: it is.
-    """
+    """Refuse a file of JSON that is named as a page or a table."""
     if path is not None and path.casefold().removesuffix(".gz").endswith(_NOT_JSON):
         raise UsageError(f"{path}: what is written is JSON: name it FILE.json or FILE.jsonl")
 

@@ -47,11 +47,7 @@ class Mode:
     # fmt: on
 
     def check(self, models: shared.Models) -> None:
-        """Check that no option would have no effect beside the others.
-
-        Raises:
-            UsageError: one would.
-        """
+        """Refuse an option that would have no effect beside the others."""
         given = {
             "--dry-run": self.dry_run,
             "--batch-out": self.batch_out is not None,

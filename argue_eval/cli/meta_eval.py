@@ -174,11 +174,7 @@ _ABOUT_PAIRS = (
 
 
 def _refuse_beside_contrast(sources: Sources, selection: Selection, calibrate: str | None) -> None:
-    """Check that nothing is given that only a comparison with assessors has a use for.
-
-    Raises:
-        UsageError: something is.
-    """
+    """Refuse what only a comparison with assessors has a use for."""
     given = [
         "JUDGMENTS" if name == "judgments" else f"--{_OPTIONS.get(name, name.replace('_', '-'))}"
         for record in (sources, selection)
@@ -204,10 +200,8 @@ _OPTIONS = {
 def _asking(
     sources: Sources, selection: Selection, judging: shared.Judging, models: shared.Models
 ) -> "Asking | None":
-    """Tell whom to ask about which pairs; None if judgments are compared.
-
-    Raises:
-        UsageError: an option applies to the other only.
+    """Tell whom to ask about which pairs; None if judgments are compared. What applies to the
+    other only is refused.
     """
     given = [each.name for each in fields(sources) if getattr(sources, each.name)]
     if sources.pairs:

@@ -227,11 +227,7 @@ class Page:
     # fmt: on
 
     def choose(self, formats: Mapping[str, _Render]) -> _Render:
-        """Look up the function that writes the page.
-
-        Raises:
-            UsageError: there is no such format.
-        """
+        """Look up the function that writes the page; an unknown format is refused."""
         name = "json" if self.as_json else self.format_
         if name not in formats:
             raise unknown_name("--format", name, formats)

@@ -161,8 +161,6 @@ class _Work:
     num_unjudged: int = 0
     done: list[_Finished] = field(default_factory=list)
     cited: set[str] = field(default_factory=set)
-    parts: list[RunPart] = field(default_factory=list)
-    open_reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def run(self) -> None:
         """Score the runs: print the scores of each, and write its files."""
@@ -197,10 +195,8 @@ class _Work:
                     if not folder:
                         raise
                     self.is_closed = True
-                self.open_reasons.update(each.open_reasons)
                 self.cited |= each.cited
-                self.parts += each.assessed
-                self.done.append(each._replace(lines=[], cited=set(), assessed=[]))
+                self.done.append(each._replace(lines=[], cited=set()))
         self.num_unjudged = sum(each.table.counts["num_unjudged"] for each in self.done)
 
     def _finished(self, number: int, scores: RunScores) -> _Finished:
@@ -257,7 +253,8 @@ class _Work:
         if self.assessing:
             from argue_eval.analysis.assessment import merge
 
-            correction = merge(self.parts, self.assessing.people)
+            parts = [part for each in self.done for part in each.assessed]
+            correction = merge(parts, self.assessing.people)
         if self.progress:
             self.progress.clear()
         if self.folder and board:
@@ -311,9 +308,10 @@ class _Work:
         what = "what this leaves open has no value"
         what = "values cover judged units only" if judged_only else what
         console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
-        note_reasons(self.open_reasons)
+        reasons = sum((each.open_reasons for each in self.done), Counter[tuple[str, str, str]]())
+        note_reasons(reasons)
         if not judged_only:
-            can_help = any(reason not in FIXES for _, _, reason in self.open_reasons)
+            can_help = any(reason not in FIXES for _, _, reason in reasons)
             retry = "to close the gap, judge again; " if can_help else ""
             console.note(f"{retry}to score what is judged: --judged-only")
 

@@ -130,10 +130,8 @@ def as_json(board: Leaderboard) -> Iterator[str]:
 
 
 def _for_autojudge(board: Leaderboard, view: str) -> Iterator[str]:
-    """Yield the values of each run, by topic and averaged; none for what is open.
-
-    Args:
-        view: one of the views of a score table.
+    """Yield the values of each run, by topic and averaged, in a view of score tables; none for what
+    is open.
     """
     from argue_eval.analysis.systems import topic_measure
 

@@ -114,11 +114,7 @@ class Audit:
         draft.topic_id = ""  # the check of ids is stricter
 
     def note_broken(self, *findings: Finding) -> None:
-        """Notes a line that has nothing in it to check.
-
-        Raises:
-            InputError: there are too many of these.
-        """
+        """Notes a line that has nothing in it to check; too many of these are refused."""
         self.findings.add(*findings)
         self._num_broken += 1
         if self._num_broken >= MAX_BROKEN:

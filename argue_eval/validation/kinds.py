@@ -47,11 +47,7 @@ def track_of(source: Source, number: int, raw: bytes, track: Track | None) -> Tr
 
 
 def refuse_document(source: Source, number: int, raw: bytes, track: Track | None) -> None:
-    """Ends here if the file is one JSON document, a list on one line or spread over lines.
-
-    Raises:
-        ForeignError: it is.
-    """
+    """Refuses a file that is one JSON document, a list on one line or spread over lines."""
     if raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
         return
     is_spread = False
@@ -110,11 +106,7 @@ def _is_judged(value: dict[str, Any]) -> bool:
 
 
 def check_size(source: Source, number: int, raw: bytes) -> None:
-    """Ends the reading of a line with more values than any report has.
-
-    Raises:
-        InputError: it has.
-    """
+    """Refuses a line with more values than any report has."""
     if has_too_many_values(raw):
         message = f"the line has more than {MAX_VALUES:,} values, which no report has"
         hint = "check the step that wrote it: a report has some hundred sentences at most"

@@ -44,11 +44,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> TableView:
-    """Import a view.
-
-    Raises:
-        UsageError: there is no view of this name.
-    """
+    """Import a view; an unknown name is refused."""
     return cast(TableView, load_plugin("outputs", name, "--format"))
 
 
