@@ -43,13 +43,6 @@ def _names(folder: str) -> set[str]:
     return {path.name for path in Path(folder).iterdir()}
 
 
-def test_every_run_has_its_files_and_all_have_a_leaderboard() -> None:
-    _score(*BOTH, *JUDGED, "-o", "out", code=4)
-    found = {name for name in _names("out") if not name.endswith(".run")}
-    expected = {f"{run}.{suffix}" for run in ("alpha", "beta") for suffix in SUFFIXES}
-    assert found >= expected | {"leaderboard.tsv"}
-
-
 def test_what_was_scored_is_kept_such_that_it_can_be_scored_again() -> None:
     _score(*BOTH, *JUDGED, "-o", "out", "--requests", "requests.jsonl", code=4)
     judged = [f"--judgments=out/{run}.judgments.jsonl" for run in ("alpha", "beta")]

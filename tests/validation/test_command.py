@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -62,15 +61,6 @@ def test_verdicts_come_last_and_go_to_stdout(capsys: Capsys) -> None:
     ]
     assert "not checked without --collection: unknown_document" in err
     assert "--requests" not in err
-
-
-def test_json_is_one_document_for_all_runs(capsys: Capsys) -> None:
-    app.run(["validate", "good.jsonl", "wrong.jsonl", "--json"])
-    runs = json.loads(capsys.readouterr().out)["runs"]
-    assert [(run["file"], run["is_ok"]) for run in runs] == [
-        ("good.jsonl", True),
-        ("wrong.jsonl", False),
-    ]
 
 
 def test_a_track_is_explained_with_its_rules_sources_and_dates(capsys: Capsys) -> None:

@@ -211,7 +211,7 @@ def read(
         topic_ids=topic_ids,
         requests={each.topic_id: each for each in requests},
         nuggets=nuggets,
-        documents=source.found_lines(path / DOCUMENTS, KeptDocument),
+        documents=Lines(path / DOCUMENTS, KeptDocument),
         board=board,
         stems=dict(zip(topic_ids, file_stems(topic_ids), strict=True)),
     )
@@ -237,21 +237,23 @@ def _run(meta: Path, stem: str) -> TrackRun:
     def path(kind: str) -> Path:
         return meta.parent / f"{stem}.{kind}.jsonl"
 
-    outcomes = Lines(path("outcomes"), Unit)
-    tallies: dict[str, Counter[str]] = {}
-    for head in outcomes.scan():
+    def count_end(head: source.Head) -> None:
         if head.sentence_index is not None:
             end = str(head.outcome) if head.outcome else head.effect
             tallies.setdefault(head.topic_id, Counter())[end] += 1
-    judgments = Lines(path("judgments"), Judged)
-    judged = Counter((head.kind, head.judge) for head in judgments.scan())
+
+    def count_judgment(head: source.Head) -> None:
+        judged[head.kind, head.judge] += 1
+
+    tallies: dict[str, Counter[str]] = {}
+    judged: Counter[tuple[str, str]] = Counter()
     return TrackRun(
         source.about(meta),
         stem,
-        outcomes,
-        source.found_lines(path("nuggets"), Answered),
-        judgments,
-        source.found_lines(path("reports"), source.KeptReport),
+        Lines(path("outcomes"), Unit, count_end),
+        Lines(path("nuggets"), Answered),
+        Lines(path("judgments"), Judged, count_judgment),
+        Lines(path("reports"), source.KeptReport),
         tallies,
         judged,
     )

@@ -5,7 +5,7 @@ A large track has more lines than memory: of each file only the places of its li
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -168,37 +168,39 @@ _HEADS = msgspec.json.Decoder(Head)
 
 
 class Lines(Generic[_T]):
-    """The lines of a file, found by topic or by document once it is scanned.
+    """The lines of a file, found by topic or by document.
+
+    Args:
+        see: is called with the head of each line.
 
     Raises:
         InputError: the file is none that ``score -o`` wrote.
     """
 
-    def __init__(self, path: Path, of: type[_T]) -> None:
+    def __init__(
+        self, path: Path, of: type[_T], see: Callable[[Head], None] = lambda head: None
+    ) -> None:
         self.path = path
         self._decoder = msgspec.json.Decoder(of)
         self._places: dict[str, list[tuple[int, int]]] = {}
+        if not path.is_file():
+            raise _not_ours(path, "the file is missing")
+        at = 0
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                try:
+                    head = _HEADS.decode(line)
+                except msgspec.DecodeError as exc:
+                    raise _not_ours(path, str(exc), number) from None
+                key = head.metadata.topic_id if head.metadata else head.topic_id or head.doc_id
+                self._places.setdefault(key, []).append((at, len(line)))
+                at += len(line)
+                see(head)
 
     @property
     def keys(self) -> list[str]:
         """The topics or documents, in file order."""
         return list(self._places)
-
-    def scan(self) -> Iterator[Head]:
-        """Finds all lines, and yields what stands at their head."""
-        if not self.path.is_file():
-            raise _not_ours(self.path, "the file is missing")
-        at = 0
-        with self.path.open("rb") as stream:
-            for number, line in enumerate(stream, 1):
-                try:
-                    head = _HEADS.decode(line)
-                except msgspec.DecodeError as exc:
-                    raise _not_ours(self.path, str(exc), number) from None
-                key = head.metadata.topic_id if head.metadata else head.topic_id or head.doc_id
-                self._places.setdefault(key, []).append((at, len(line)))
-                at += len(line)
-                yield head
 
     def has(self, key: str) -> bool:
         """Whether there is a line of a topic or document."""
@@ -206,26 +208,17 @@ class Lines(Generic[_T]):
 
     def of(self, key: str) -> list[_T]:
         """The lines of a topic, or the line of a document."""
-        places = self._places.get(key, ())
-        if not places:
-            return []
-        found = []
+        found: list[_T] = []
+        if not self.has(key):
+            return found
         with self.path.open("rb") as stream:
-            for start, size in places:
+            for start, size in self._places[key]:
                 stream.seek(start)
                 try:
                     found.append(self._decoder.decode(stream.read(size)))
                 except msgspec.DecodeError as exc:
                     raise _not_ours(self.path, f"{key}: {exc}") from None
         return found
-
-
-def found_lines(path: Path, of: type[_T]) -> Lines[_T]:
-    """The lines of a file, all found."""
-    lines = Lines(path, of)
-    for _ in lines.scan():
-        pass
-    return lines
 
 
 def about(path: Path) -> About:
