@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, InputError, UsageError, plain, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, check_names, plain, shorten
 from argue_eval.formats import tables
 from argue_eval.formats.checking import Check, json_items
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
@@ -33,6 +33,8 @@ COLUMNS = (
     "probability", "key",
 )  # fmt: skip
 FORMATS = ("csv", "jsonl", "html")
+_ENDINGS = {"json": "jsonl", "ndjson": "jsonl", "htm": "html"}
+"""What else files of a format end in."""
 
 _MAX_CELL = 30_000
 """Spreadsheets cut what is longer than 32,767 characters."""
@@ -112,19 +114,14 @@ def format_of(path: str, wanted: str | None = None) -> str:
         UsageError: it says neither, or something else is wanted.
     """
     if wanted is not None:
-        if wanted not in FORMATS:
-            raise unknown_name("--format", wanted, FORMATS)
+        check_names("--format", [wanted], FORMATS)
         return wanted
-    ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
-    if path == "-" or ending == "csv":
-        return "csv"
-    if ending in ("jsonl", "json", "ndjson"):
-        return "jsonl"
-    if ending in ("html", "htm"):
-        return "html"
-    raise UsageError(
-        f"{path}: name a sheet FILE.html, FILE.csv or FILE.jsonl, or say which: --format csv"
-    )
+    ending = "csv" if path == "-" else path.removesuffix(".gz").rpartition(".")[2].casefold()
+    found = _ENDINGS.get(ending, ending)
+    if found in FORMATS:
+        return found
+    names = "FILE.html, FILE.csv or FILE.jsonl"
+    raise UsageError(f"{path}: name a sheet {names}, or say which: --format csv")
 
 
 def _object(row: Row, place: str, assessor: str) -> dict[str, Any]:

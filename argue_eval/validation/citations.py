@@ -215,11 +215,11 @@ def _found_id(
 ) -> None:
     """Adds a finding where a document is first cited, or else listed."""
     if doc_id in draft.doc_ids:
-        index, step = draft.citing(doc_id)
+        index, step = draft.first_cited[doc_id]
         steps = ("citations", step)
         audit.found(code, message, draft, steps, index=index, hint=hint, expected=expected)
     else:
-        path = ("references", draft.listing(doc_id))
+        path = ("references", draft.first_listed[doc_id])
         audit.found(code, message, draft, path, hint=hint, expected=expected)
 
 
@@ -245,7 +245,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
             message = f"the reference {shorten(doc_id, 80)} is listed twice"
             hint = _removal(draft, place)
             if draft.has_indexes:
-                hint = f"cite {draft.listing(doc_id)} for it; then {hint}"
+                hint = f"cite {draft.first_listed[doc_id]} for it; then {hint}"
             audit.found("references_duplicate", message, draft, ("references", place), hint=hint)
     has_unread = any(code == "citation_format" for code, *_ in draft.problems)
     for doc_id in sorted(draft.doc_ids - listed):
@@ -257,7 +257,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
     is_active = audit.rules.get("references_uncited") and not (has_unread or draft.is_from_one)
     if is_active and not listed <= draft.doc_ids:
         for place, doc_id in enumerate(references):
-            if doc_id not in draft.doc_ids and draft.listing(doc_id) == place:
+            if doc_id not in draft.doc_ids and draft.first_listed[doc_id] == place:
                 _found_uncited(draft, audit, place)
 
 
@@ -295,7 +295,7 @@ def check_present(draft: Draft, audit: Audit) -> None:
 def note_cited(draft: Draft, audit: Audit) -> None:
     """Notes where documents are first cited, to look them up in the collection."""
     for doc_id in draft.doc_ids - audit.cited.keys():
-        index, step = draft.citing(doc_id)
+        index, step = draft.first_cited[doc_id]
         audit.cited[doc_id] = audit.place(draft, ("citations", step), index)
 
 

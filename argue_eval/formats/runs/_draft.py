@@ -121,8 +121,6 @@ class Draft:
     is_plain = False
     topic_id = ""
     has_indexes = False
-    _first_cited: dict[str | None, tuple[int, str | int]] | None = None
-    _first_listed: dict[str, int] | None = None
 
     def __init__(
         self,
@@ -179,23 +177,19 @@ class Draft:
             return (*path, *(names.get(str(step), step) for step in steps))
         return (self.key,) if self.is_inline else (self.key, index, *steps)
 
-    def citing(self, doc_id: str) -> tuple[int, str | int]:
-        """The first sentence that cites a document, and the key or index of the citation there."""
-        if self._first_cited is None:
-            self._first_cited = {}
-            for index, cited in enumerate(self.cited):
-                for place, item in enumerate(cited):
-                    step = item if isinstance(cited, dict) else place
-                    named = self.doc_id(item) if isinstance(item, int) else item
-                    self._first_cited.setdefault(named, (index, step))
-        return self._first_cited[doc_id]
+    @cached_property
+    def first_cited(self) -> dict[str | None, tuple[int, str | int]]:
+        """By document, the first sentence that cites it, and the key or index of the citation."""
+        found: dict[str | None, tuple[int, str | int]] = {}
+        for index, cited in enumerate(self.cited):
+            for place, item in enumerate(cited):
+                found.setdefault(self.doc_id(item), (index, item if type(cited) is dict else place))
+        return found
 
-    def listing(self, doc_id: str) -> int:
-        """The first place of a document among the references."""
-        if self._first_listed is None:
-            places = list(enumerate(self.references or ()))
-            self._first_listed = {each: place for place, each in reversed(places)}
-        return self._first_listed[doc_id]
+    @cached_property
+    def first_listed(self) -> dict[str, int]:
+        """By document, its first place among the references."""
+        return {each: place for place, each in reversed(list(enumerate(self.references or ())))}
 
 
 def topic_in(metadata: Mapping[str, Any], layout: Layout) -> str:
