@@ -81,10 +81,8 @@ def _explained(raw: bytes, exc: Exception) -> Finding:
         return _too_deep()
     try:
         raw.decode("utf-8")
-    except UnicodeDecodeError as bad:
-        message = f"byte 0x{raw[bad.start]:02x} is not UTF-8"
-        line = raw.count(b"\n", 0, bad.start)
-        return Finding("encoding", message, "save the file as UTF-8", line=line)
+    except UnicodeDecodeError:
+        return Finding("encoding", "it is not UTF-8")  # the source knows about all of its lines
     found = re.search(_BYTE, str(exc))
     offset = min(int(found.group(1)), len(raw)) if found else len(raw.rstrip())
     return _broken_off(raw, offset, str(exc))
