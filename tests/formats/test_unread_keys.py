@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from argue_eval import formats
 from argue_eval.cli.app import run
 from argue_eval.errors import Finding, InputError
+from tests.formats.reading import Reading
 
 Json = dict[str, Any]
 
@@ -66,8 +66,8 @@ OTHERS: list[tuple[str, Json, str, str]] = [
     ("requests", request(narrative="Write."), "narrative", "problem_statement"),
     ("requests", request(problem_statment="Write."), "problem_statment", "problem_statement"),
     ("requests", request(problem_statement="Write.", max_length=9), "max_length", "limit"),
-    ("runs", report(docids=["d-1"]), "docids", "citations"),
-    ("runs", report(seen=["d-1"]), "seen", "citations"),
+    ("run", report(docids=["d-1"]), "docids", "citations"),
+    ("run", report(seen=["d-1"]), "seen", "citations"),
     ("judgments", judgment(confidence=0.5), "confidence", "prob"),
     ("judgments", judgment(explanation="so"), "explanation", "rationale"),
 ]  # fmt: skip
@@ -76,19 +76,12 @@ CASES = [
     for bank in BANKS
     for nugget, answer, key, known in BANK_KEYS
 ] + OTHERS
-READERS: dict[str, Callable[..., list[Any]]] = {
-    "nuggets": formats.read_nuggets,
-    "requests": formats.read_topics,
-    "runs": formats.read_runs,
-    "judgments": formats.read_judgments,
-}
 
 
-def warned(kind: str, path: Path, value: Json) -> list[Finding]:
-    path.write_text(json.dumps(value) + "\n", encoding="utf-8")
-    warnings: list[Finding] = []
-    READERS[kind](str(path), None, warnings)
-    return [each for each in warnings if each.code == "unread_key"]
+def warned(reading: Reading, kind: str, value: Json) -> list[Finding]:
+    reading.warnings.clear()
+    getattr(reading, kind)(value)
+    return [each for each in reading.warnings if each.code == "unread_key"]
 
 
 def renamed(value: Any, key: str, known: str) -> Any:
@@ -103,14 +96,14 @@ def renamed(value: Any, key: str, known: str) -> Any:
 
 @pytest.mark.parametrize(("kind", "value", "key", "known"), CASES)
 def test_a_key_like_a_known_one_is_reported_and_what_is_advised_helps(
-    tmp_path: Path, kind: str, value: Json, key: str, known: str
+    reading: Reading, kind: str, value: Json, key: str, known: str
 ) -> None:
-    (finding,) = warned(kind, tmp_path / "file.json", value)
+    (finding,) = warned(reading, kind, value)
     assert f"the key {key!r} is not read" in finding.message
     advised = re.match(r"rename it to '(\w+)'", finding.hint)
     assert advised is not None
     assert advised[1] == known
-    assert warned(kind, tmp_path / "file.json", renamed(value, key, advised[1])) == []
+    assert warned(reading, kind, renamed(value, key, advised[1])) == []
 
 
 @pytest.mark.parametrize(
@@ -120,27 +113,24 @@ def test_a_key_like_a_known_one_is_reported_and_what_is_advised_helps(
         ("nuggets", ragtime({"source": "post-edit"}, references=["d-1"], source="edited")),
         ("nuggets", canonical({"topic": "water"}, doc_ids=["d-1"], years=["2019"])),
         ("requests", request(problem_statement="Write.", narrative="More.", collection="c")),
-        ("runs", report(citations=["d-1"], docids=["d-2"], section="1")),
-        ("runs", report(section="Part 1", tokens=["a", "b"])),
+        ("run", report(citations=["d-1"], docids=["d-2"], section="1")),
+        ("run", report(section="Part 1", tokens=["a", "b"])),
         ("judgments", judgment(prob=0.5, confidence=0.5, seconds=3)),
     ],
 )
-def test_other_keys_are_kept_without_a_word(tmp_path: Path, kind: str, value: Json) -> None:
-    assert warned(kind, tmp_path / "file.json", value) == []
+def test_other_keys_are_kept_without_a_word(reading: Reading, kind: str, value: Json) -> None:
+    assert warned(reading, kind, value) == []
 
 
 @pytest.mark.parametrize("bank", [neuclir, ragtime, auto_argue])
 @pytest.mark.parametrize("name", ["doc_ids", "references", "citations"])
 def test_documents_are_read_under_the_names_that_banks_use(
-    tmp_path: Path, bank: Callable[..., Json], name: str
+    reading: Reading, bank: Callable[..., Json], name: str
 ) -> None:
-    path = tmp_path / "bank.jsonl"
     answer = {"doc_ids": [], "references": None, name: ["d-1", {"doc_id": "d-2"}]}
-    path.write_text(json.dumps(bank({}, **answer)), encoding="utf-8")
-    warnings: list[Finding] = []
-    (topic,) = formats.read_nuggets(str(path), None, warnings)
+    (topic,) = reading.nuggets(bank({}, **answer))
     assert topic.nuggets[0].answers[0].doc_ids == ("d-1", "d-2")
-    assert warnings == []
+    assert reading.warnings == []
 
 
 @pytest.mark.parametrize(
@@ -151,18 +141,18 @@ def test_documents_are_read_under_the_names_that_banks_use(
         ("nuggets", renamed(canonical({}), "nugget_id", "nuggetId"), "nuggetId", "nugget_id"),
         ("nuggets", renamed(ragtime({}), "question", "questions"), "questions", "question"),
         ("nuggets", renamed(canonical({}), "question", "query"), "query", "question"),
-        ("runs", renamed(report(), "topic_id", "qid"), "qid", "topic_id"),
+        ("run", renamed(report(), "topic_id", "qid"), "qid", "topic_id"),
     ],
 )
 def test_a_missing_key_names_the_one_that_probably_stands_for_it(
-    tmp_path: Path, kind: str, value: Json, key: str, known: str
+    reading: Reading, kind: str, value: Json, key: str, known: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        warned(kind, tmp_path / "file.json", value)
+        warned(reading, kind, value)
     (finding,) = caught.value.findings
     assert finding.code == "missing_key"
     assert finding.hint == f"if {key!r} is meant, rename it to {known!r}"
-    assert warned(kind, tmp_path / "file.json", renamed(value, key, known)) == []
+    assert warned(reading, kind, renamed(value, key, known)) == []
 
 
 def test_score_names_the_key_before_it_advises_to_do_without_documents(
