@@ -14,7 +14,6 @@ from argue_eval.formats.runs._draft import (
     Decoder,
     Draft,
     Layout,
-    Problem,
     draft_of,
     topic_in,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "Decoder",
     "Draft",
     "Layout",
-    "Problem",
     "draft_of",
     "drafts_of_document",
     "topic_in",
