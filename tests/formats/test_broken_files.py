@@ -17,6 +17,7 @@ from argue_eval.errors import (
     MissingResourceError,
 )
 from tests.formats.broken_files import CASES, Case
+from tests.formats.reading import Reading
 
 READERS: dict[str, Callable[..., Iterable[Any]]] = {
     "requests": formats.read_topics,
@@ -46,15 +47,13 @@ def test_broken_file_is_refused_with_code_line_and_message(case: Case, tmp_path:
     assert all(each.hint or "expected" in each.message for each in error.findings)
 
 
-def test_all_errors_of_a_file_are_told_together(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(
-        b'{"metadata": {"run_id": "r"}, "responses": [{"text": 1}, {"text": "", "citations": 2}]}\n'
-        b"{broken\n"
-        b'{"metadata": {"run_id": "r", "topic_id": "t"}, "responses": 4}\n'
-    )
+def test_all_errors_of_a_file_are_told_together(reading: Reading) -> None:
     with pytest.raises(InputError) as caught:
-        list(formats.read_run(str(path)))
+        reading.run(
+            b'{"metadata": {"run_id": "r"}, "responses": [{"text": 1}, {"text": "", "citations": '
+            b"2}]}\n{broken\n"
+            b'{"metadata": {"run_id": "r", "topic_id": "t"}, "responses": 4}\n'
+        )
     assert [(each.code, each.line, each.path) for each in caught.value.findings] == [
         ("missing_key", 1, "$.metadata"),
         ("wrong_type", 1, "$.responses[0].text"),
@@ -64,33 +63,27 @@ def test_all_errors_of_a_file_are_told_together(tmp_path: Path) -> None:
     ]
 
 
-def test_good_reports_of_a_broken_run_come_before_the_error(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
+def test_good_reports_of_a_broken_run_come_before_the_error(reading: Reading) -> None:
     good = b'{"metadata": {"run_id": "r", "topic_id": "t"}, "responses": []}\n'
-    path.write_bytes(good + b"{broken\n")
-    reports = formats.read_run(str(path))
+    reports = formats.read_run(reading.path(good + b"{broken\n"))
     assert next(reports).topic_id == "t"
     with pytest.raises(InputError):
         next(reports)
 
 
-def test_reading_stops_after_a_thousand_errors(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(b'{"metadata": {}, "responses": []}\n' * 3_000)
+def test_reading_stops_after_a_thousand_errors(reading: Reading) -> None:
     with pytest.raises(InputError) as caught:
-        list(formats.read_run(str(path)))
+        reading.run(b'{"metadata": {}, "responses": []}\n' * 3_000)
     findings = caught.value.findings
     assert len(findings) == 1_001
     assert findings[-1].code == "too_many_errors"
 
 
-def test_many_errors_in_one_document_are_located_in_one_walk(tmp_path: Path) -> None:
-    path = tmp_path / "nuggets.json"
+def test_many_errors_in_one_document_are_located_in_one_walk(reading: Reading) -> None:
     nuggets = ",\n".join('{"nugget_id": "", "question": "q", "answers": []}' for _ in range(999))
     head = '{"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t", "nuggets": [\n'
-    path.write_text(head + nuggets + "]}]}")
     with pytest.raises(InputError) as caught:
-        formats.read_nuggets(str(path))
+        reading.nuggets(f"{head}{nuggets}]}}]}}".encode())
     assert [each.line for each in caught.value.findings] == list(range(2, 1_001))
 
 

@@ -32,23 +32,23 @@ LAYOUTS = {
 }
 
 
+def read(folder: Path, text: str, name: str = "r.scores.txt") -> list[Score]:
+    (folder / name).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    return read_scores(str(folder / name))
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_are_told_apart(tmp_path: Path, layout: str) -> None:
-    path = tmp_path / "r.scores.txt"
-    path.write_text(LAYOUTS[layout], encoding="utf-8")
-    scores = [each for each in read_scores(str(path)) if each.measure != "num_q"]
+    scores = [each for each in read(tmp_path, LAYOUTS[layout]) if each.measure != "num_q"]
     assert [each for each in scores if each.value is not None] == BOTH
 
 
 def test_averages_without_topics_and_leaderboards_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "my.run.eval.txt"
-    path.write_text("P\t0.25\nnDCG@10\t0.5\n")
-    assert read_scores(str(path)) == [
+    assert read(tmp_path, "P\t0.25\nnDCG@10\t0.5\n", "my.run.eval.txt") == [
         Score("my.run", "all", "P", 0.25),
         Score("my.run", "all", "nDCG@10", 0.5),
     ]
-    path.write_text("run_id\tteam_id\tP\tR\nr1\tx\t0.25\t\nr2\ty\t0.5\t1\n")
-    assert read_scores(str(path)) == [
+    assert read(tmp_path, "run_id\tteam_id\tP\tR\nr1\tx\t0.25\t\nr2\ty\t0.5\t1\n") == [
         Score("r1", "all", "P", 0.25),
         Score("r2", "all", "P", 0.5),
         Score("r2", "all", "R", 1.0),
@@ -56,10 +56,8 @@ def test_averages_without_topics_and_leaderboards_are_read(tmp_path: Path) -> No
 
 
 def test_runs_after_each_other_keep_their_topics(tmp_path: Path) -> None:
-    path = tmp_path / "two.txt"
     one = "P\tt1\t0.{0}\nrunid\tall\tr{0}\nP\tall\t0.{0}\n"
-    path.write_text(one.format(1) + one.format(2))
-    found = read_scores(str(path))
+    found = read(tmp_path, one.format(1) + one.format(2))
     assert [(each.run_id, each.topic_id, each.value) for each in found] == [
         ("r1", "t1", 0.1),
         ("r1", "all", 0.1),
@@ -90,11 +88,9 @@ def test_what_score_prints_is_read(
     runs = "runs/careful.jsonl runs/sparse.jsonl qrels/example.json"
     capsys.readouterr()
     assert app.run(f"score {runs} {judged} -m argue {options}".split()) == 0
-    path = tmp_path / "scores.out"
-    path.write_text(capsys.readouterr().out, encoding="utf-8")
     found = {
         (each.run_id, each.topic_id): round(each.value or 0.0, 4)
-        for each in read_scores(str(path))
+        for each in read(tmp_path, capsys.readouterr().out)
         if each.measure == "argue_f1"
     }
     assert len(found) == num
@@ -131,14 +127,12 @@ WRONG = {
 @pytest.mark.parametrize("content", WRONG)
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, content: str) -> None:
     code, line, hint = WRONG[content]
-    path = tmp_path / "r.txt"
-    path.write_text(content)
     with pytest.raises(InputError) as wrong:
-        read_scores(str(path))
+        read(tmp_path, content, "r.txt")
     finding = wrong.value.findings[0]
     assert (finding.code, finding.line) == (code, line)
     assert hint in finding.hint
-    assert finding.file == str(path)
+    assert finding.file == str(tmp_path / "r.txt")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -148,10 +142,8 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, content: str) -> No
 @example("a\tall\tb\tall\n")
 @example(f'{{"run_id":"r","topic_id":"t","measure":"P","value":1,"lower":1{"0" * 400},"upper":1}}')
 def test_any_text_gives_scores_or_findings(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "any.txt"
-    path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
     try:
-        scores = read_scores(str(path))
+        scores = read(tmp_path, text)
     except ArgueEvalError:
         return
     assert scores

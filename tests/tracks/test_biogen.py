@@ -13,7 +13,7 @@ from argue_eval import formats
 from argue_eval.records import Judgment, Kind, Verdict
 from tests.cli.conftest import Command
 from tests.tracks import files
-from tests.tracks.files import Json, bounds, changed, check_bounds, check_refused, values
+from tests.tracks.files import Json, bounds, changed, check_bounds, check_refused, lines, values
 
 RELATIONS = {
     "+": "supporting", "!": "contradicting", "0": "neutral", "-": "not relevant", "?": None,
@@ -158,11 +158,10 @@ def test_a_submitted_run_is_scored_by_a_judge_and_its_grades_are_open(
         {"text": "The mill burned down.", "citations": ["d1"]},
         {"text": "So.", "citations": []},
     ]
-    run, documents = tmp_path / "mine.jsonl", tmp_path / "documents.jsonl"
-    run.write_text(json.dumps({"metadata": meta, "responses": sentences}) + "\n")
-    documents.write_text(json.dumps({"doc_id": "d1", "text": "The mill burned down."}) + "\n")
+    run = lines(tmp_path, "mine.jsonl", [{"metadata": meta, "responses": sentences}])
+    texts = [{"doc_id": "d1", "text": "The mill burned down."}]
     topics = write(tmp_path, question("q1", M1=answer("yes r+")))
-    given = (str(run), topics, "--collection", str(documents))
+    given = (run, topics, "--collection", lines(tmp_path, "documents.jsonl", texts))
     found = values(scored(argue_eval, *given, code=4))
     assert found["mine", "citation_coverage", "q1"] == 0.5
     assert found["mine", "citation_support_rate", "q1"] == 1
