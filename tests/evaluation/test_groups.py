@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import argue_eval as ae
 from argue_eval.errors import UsageError
 from argue_eval.evaluation.groups import groups_of
 from argue_eval.records import ReportRequest, TopicNuggets
 from tests.cli.conftest import Command, argue_eval
+from tests.making import nugget
+from tests.tiny_track import lines
 
 __all__ = ["argue_eval"]
 
@@ -75,18 +77,13 @@ def test_a_value_that_is_an_object_is_refused() -> None:
 
 def write(folder: Path) -> str:
     """Three topics in two domains, one of them without a report; returns the command."""
-    claims = [
-        {"topic_id": topic, "nuggets": [
-            {"nugget_id": f"{topic}-k{n}", "question": None, "answers": [{"answer": f"claim {n}"}]}
-            for n in (1, 2)]}
+    claims = {
+        topic: tuple(nugget(f"{topic}-k{n}", (f"claim {n}", []), question=None) for n in (1, 2))
         for topic in ("t1", "t2", "t3")
-    ]  # fmt: skip
-    document = {"format": "argue-eval/nuggets/1", "topics": claims}
-    (folder / "points.json").write_text(json.dumps(document))
-    reports = [
-        {"metadata": {"run_id": "r", "topic_id": topic},
-         "responses": [{"text": "A claim.", "citations": []}]} for topic in ("t1", "t2")
-    ]  # fmt: skip
+    }
+    ae.write_nuggets([TopicNuggets(*each) for each in claims.items()], folder / "points.json")
+    reports = [ae.Report(topic, "r", (ae.Sentence("A claim."),)) for topic in ("t1", "t2")]
+    ae.write_run(reports, folder / "run.jsonl")
     judged = [
         {"topic_id": topic, "kind": "covers", "run_id": "r", "nugget_id": f"{topic}-k{n}",
          "verdict": verdict, "judge": "assessor:A1"}
@@ -97,8 +94,8 @@ def write(folder: Path) -> str:
         {"topic_id": topic, "title": "T", "domain": domain}
         for topic, domain in (("t1", "law"), ("t2", "law"), ("t3", "film"))
     ]
-    for name, lines in (("run", reports), ("judgments", judged), ("requests", asked)):
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    (folder / "judgments.jsonl").write_text(lines(judged))
+    (folder / "requests.jsonl").write_text(lines(asked))
     return (
         "score run.jsonl points.json --protocol key-points -m kpr --judge none "
         "--judgments judgments.jsonl --requests requests.jsonl --by domain"

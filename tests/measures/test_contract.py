@@ -10,6 +10,7 @@ import pytest
 from argue_eval import measures
 from argue_eval.errors import UsageError
 from argue_eval.measures import Explanation, Family, Measure
+from argue_eval.measures.averages import printed
 from argue_eval.records import Average, Bounds
 from tests.making import ALL_NEEDS, evidence, nugget, report
 
@@ -22,15 +23,6 @@ IDS = [measure.name for _, measure in EVERY]
 SIGNED = {"contradictory_score"}
 
 every_measure = pytest.mark.parametrize(("family", "measure"), EVERY, ids=IDS)
-
-
-def printed_names(measure: Measure) -> list[str]:
-    """The names under which the averages of a measure are printed."""
-    if measure.average is Average.MICRO_AND_MACRO:
-        return [f"{measure.name}_micro", f"{measure.name}_macro"]
-    if measure.average is Average.MEDIAN_AND_MAX:
-        return [f"{measure.name}_median", f"{measure.name}_max"]
-    return [measure.name]
 
 
 def test_every_file_of_the_folder_is_a_family() -> None:
@@ -48,7 +40,7 @@ def test_names_of_measures_and_families_are_unique() -> None:
 
 
 def test_printed_averages_have_unique_names() -> None:
-    names = Counter(name for _, measure in EVERY for name in printed_names(measure))
+    names = Counter(name for _, measure in EVERY for name in printed(measure))
     assert [name for name, number in names.items() if number > 1] == []
 
 
@@ -110,7 +102,7 @@ def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) ->
 
 @every_measure
 def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> None:
-    for name in (measure.name, *printed_names(measure)):
+    for name in (measure.name, *printed(measure)):
         (found,) = measures.select([name])
         assert (found.name, [each.name for each in found.measures]) == (family.name, [measure.name])
 

@@ -36,6 +36,15 @@ NUGGETS = {
     "nuggets": 2.0,
     "nuggets_weighted": 4.0,
 }
+OF_SENTENCE = dict.fromkeys(
+    SUPPORTED | {
+        "citation_coverage", "citation_support_rate", "outcome_2", "sentences", "character_count",
+        "citations", "response_words", "words_per_bullet", "supporting_citations",
+        "citation_support", "sentence_support", "correctly_cited_sentences",
+        "sentences_with_citations_or_requiring_citations",
+    }, 1.0,
+)  # fmt: skip
+"""Of one cited sentence that its document supports."""
 
 ASKED = [
     nugget("n1", ("a", ["D1"]), importance="vital"),
@@ -77,13 +86,7 @@ CASES: list[
         [], report(("s", ["D1"])), IGNORED,
         PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED
         | DRAGUN,
-        {
-            "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
-            "response_words": 1, "words_per_bullet": 1,
-            "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
-            "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            **dict.fromkeys(SUPPORTED | {"citation_coverage", "citation_support_rate"}, 1),
-        },
+        OF_SENTENCE,
     ),
     (
         "a topic without nuggets or sentences",
@@ -97,14 +100,7 @@ CASES: list[
         "nuggets that nobody could attest",
         [nugget("n9"), nugget("n8", ("a", []))], report(("s", ["D1"])), IGNORED,
         PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
-        {
-            "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
-            "response_words": 1, "words_per_bullet": 1,
-            "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
-            "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            **dict.fromkeys(SUPPORTED | {"citation_coverage", "citation_support_rate"}, 1),
-            "nuggets": 2, "nuggets_weighted": 2,
-        },
+        {**OF_SENTENCE, "nuggets": 2, "nuggets_weighted": 2},
     ),
 ]  # fmt: skip
 

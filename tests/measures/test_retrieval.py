@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -76,17 +75,12 @@ def test_score_ranks_by_confidence_and_says_where_there_is_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    metadata = {"team_id": "t", "topic_id": "t1"}
-    texts = {"sure": {"D9": 0.2, "D1": 0.7}, "plain": ["D9", "D1"]}
-    for run_id, citations in texts.items():
-        report = {
-            "metadata": {**metadata, "run_id": run_id},
-            "responses": [{"text": "It fell.", "citations": citations}],
-        }
-        Path(f"{run_id}.jsonl").write_text(json.dumps(report))
-    nuggets = [{"nugget_id": "n", "question": "q", "answers": [{"answer": "a", "doc_ids": ["D1"]}]}]
-    bank = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": nuggets}]}
-    Path("nuggets.json").write_text(json.dumps(bank))
+    for run_id, confidence in (("sure", (0.2, 0.7)), ("plain", (None, None))):
+        citations = tuple(map(Citation, ("D9", "D1"), confidence))
+        sentences = (Sentence("It fell.", citations),)
+        argue_eval.write_run([Report("t1", run_id, sentences)], f"{run_id}.jsonl")
+    nuggets = [TopicNuggets("t1", (nugget("n", ("a", ["D1"])),))]
+    argue_eval.write_nuggets(nuggets, "nuggets.json")
     command = ["score", "sure.jsonl", "plain.jsonl", "nuggets.json", "-m", "RR", "-q"]
     assert run([*command, "--citation-order", "confidence", "-o", "out"]) == 0
     out, err = capsys.readouterr()
