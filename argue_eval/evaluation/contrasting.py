@@ -8,10 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import UsageError, option
-from argue_eval.evaluation import drawing, probes
+from argue_eval.evaluation import probes
 from argue_eval.evaluation.asking import NumAsks, OpenReasons
 from argue_eval.evaluation.judging import JudgeNames, make_judges
-from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
+from argue_eval.evaluation.pairs import (
+    PairsForecast,
+    ask,
+    draws_of,
+    forecast_of,
+    majority,
+    store_at,
+)
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
 from argue_eval.formats.processes import Progress
 from argue_eval.judges import Judge, Settings, cascade
@@ -59,18 +66,11 @@ def contrast(
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
     settings = option("settings", settings, Settings)
+    reasons = OpenReasons() if reasons is None else reasons
     draws, asked, chosen, forms, questions = _asked(judge, kinds, settings)
     with store_at(store) as opened:
-        found = drawing.ask(
-            draws,
-            questions,
-            opened,
-            settings,
-            progress,
-            NumAsks(),
-            OpenReasons() if reasons is None else reasons,
-        )
-    most = [drawing.majority(answers) for answers in found]
+        found = ask(draws, questions, opened, settings, progress, NumAsks(), reasons)
+    most = [majority(answers) for answers in found]
     said: _AllSaid = {
         _key(question): (each.verdict, each.prob) if each else (None, None)
         for question, each in zip(questions, most, strict=True)
@@ -105,7 +105,7 @@ def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Ask
     names = JudgeNames.of(judge)
     made = make_judges(names, (), settings)
     asked = _kinds(names.support, made, kinds)
-    draws = drawing.draws_of({kind: made[kind] for kind in asked}, settings)
+    draws = draws_of({kind: made[kind] for kind in asked}, settings)
     chosen = [pair for pair in probes.pairs() if pair.right.kind in asked]
     forms = list(probes.forms([pair for pair in chosen if pair.is_held_out]))
     questions = [question for pair in chosen for question in (pair.right, pair.wrong)]
