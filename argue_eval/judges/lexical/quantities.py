@@ -129,10 +129,8 @@ def _read_date(tokens: Sequence[str], at: int) -> Found | None:
 def _read_day_first(tokens: Sequence[str], at: int) -> Found | None:
     """Reads "12 June 2023", "12th of June", "2023年6月12日", "6月12日"."""
     following = _token(tokens, at + 1)
-    if following[:1] in _YEAR_SIGNS:
-        return _read_cjk_year(tokens, at)
-    if following[:1] in _MONTH_SIGNS:
-        return _read_cjk_month(tokens, at, None, 0)
+    if following[:1] in _YEAR_SIGNS or following[:1] in _MONTH_SIGNS:
+        return _read_cjk(tokens, at)
     day = _day(tokens[at])
     if day is None:
         return None
@@ -158,25 +156,23 @@ def _read_month_first(tokens: Sequence[str], at: int, month: int) -> Found | Non
     return _dated(used, year, (f"m:{month}",)) if day is None else _date(used, year, (month, day))
 
 
-def _read_cjk_year(tokens: Sequence[str], at: int) -> Found | None:
-    year = _year(tokens[at])
-    if year is None:
-        return None
-    has_month = _token(tokens, at + 3)[:1] in _MONTH_SIGNS
-    if has_month and _token(tokens, at + 1) in _YEAR_SIGNS:
-        return _read_cjk_month(tokens, at + 2, year, 2)
-    return _dated(1, year)
-
-
-def _read_cjk_month(
-    tokens: Sequence[str], at: int, year: int | None, num_before: int
-) -> Found | None:
+def _read_cjk(tokens: Sequence[str], at: int) -> Found | None:
+    """Reads "2023年6月12日", "2023年6月", "2023年", "6月12日", "6月"."""
+    year, start = None, at
+    if _token(tokens, at + 1)[:1] in _YEAR_SIGNS:
+        year = _year(tokens[at])
+        if year is None:
+            return None
+        has_month = _token(tokens, at + 3)[:1] in _MONTH_SIGNS
+        if not has_month or tokens[at + 1] not in _YEAR_SIGNS:
+            return _dated(1, year)
+        at += 2
     if not tokens[at].isdecimal() or not 1 <= int(tokens[at][:4]) <= 12:
         return None
     month, day = int(tokens[at]), _day(_token(tokens, at + 2))
     if day is not None and _token(tokens, at + 3)[:1] in _DAY_SIGNS:
-        return _date(num_before + 3, year, (month, day))
-    return _dated(num_before + 1, year, (f"m:{month}",))
+        return _date(at - start + 3, year, (month, day))
+    return _dated(at - start + 1, year, (f"m:{month}",))
 
 
 def _date(used: int, year: int | None, *readings: tuple[int, int]) -> Found | None:
