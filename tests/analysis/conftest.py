@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,13 +29,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def printed(argue_eval: Command) -> Callable[[str], Any]:
     """What a command line prints with --json."""
-
-    def run(command: str) -> Any:
-        ran = argue_eval(f"meta-eval {command} --json")
-        assert ran.code == 0, ran.err
-        return json.loads(ran.out)
-
-    return run
+    return lambda command: argue_eval(f"meta-eval {command} --json").json
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def test_json_is_the_same_by_both_options(argue_eval: Command) -> None:
     other = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format json")
     assert (one.code, one.err) == (0, "")
     assert one.out == other.out
-    assert json.loads(one.out)["format"] == "argue-eval/agreement/1"
+    assert one.json["format"] == "argue-eval/agreement/1"
 
 
 @pytest.mark.parametrize("name", ["text", "json", "markdown"])
@@ -152,8 +152,7 @@ def test_bounds_in_lines_of_their_own_are_no_measures(argue_eval: Command) -> No
         lines += [f"f1_upper\tt3\t{high}", f"runid\tall\t{run}"]
         Path(f"{run}.txt").write_text("\n".join(lines))
     files = " ".join(f"--scores r{number}.txt --truth-scores r{number}.txt" for number in (1, 2, 3))
-    ran = argue_eval(f"meta-eval {files} --resamples 0 --json")
-    found = json.loads(ran.out)
+    found = argue_eval(f"meta-eval {files} --resamples 0 --json").json
     assert [each["measure"] for each in found["rankings"]] == ["f1"]
     assert "6 values of f1 left out: judgments are missing" in found["notes"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -54,13 +53,7 @@ def _write(path: Path, values: Values, measure: str = "quality") -> str:
 @pytest.fixture
 def compared(argue_eval: Command) -> Callable[..., Any]:
     """What the command prints with --json."""
-
-    def run(command: str) -> Any:
-        ran = argue_eval(f"compare {command} --json")
-        assert ran.code == 0, ran.err
-        return json.loads(ran.out)
-
-    return run
+    return lambda command: argue_eval(f"compare {command} --json").json
 
 
 def test_systems_are_ranked_with_groups_and_the_ranks_that_tests_allow(
@@ -114,7 +107,7 @@ def test_every_option_is_computed_and_named(
     ran = argue_eval(f"compare {write(FOUR)} {options}")
     assert ran.code == 0
     assert "top" in ran.out.splitlines()[6]
-    document = json.loads(argue_eval(f"compare scores.tsv {options} --json").out)
+    document = argue_eval(f"compare scores.tsv {options} --json").json
     assert (document["test"], document["interval"], document["correction"]) == (
         test, interval, correction
     )  # fmt: skip

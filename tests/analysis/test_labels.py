@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -22,9 +21,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(argue_eval: Command, options: str = "") -> dict[str, object]:
-    ran = argue_eval(f"meta-eval {LABELS} --json {options}")
-    assert ran.code == 0, ran.err
-    found: dict[str, object] = json.loads(ran.out)["labels"]
+    found: dict[str, object] = argue_eval(f"meta-eval {LABELS} --json {options}").json["labels"]
     return found
 
 

@@ -107,7 +107,7 @@ def test_every_number_has_a_column_of_its_own(argue_eval: Command, scores: str) 
     value, low, high = (float(rows[0][f"quality{end}"]) for end in ("", "_low", "_high"))
     assert value == pytest.approx(5.4 / 6)
     assert low < value < high
-    document = json.loads(argue_eval(f"leaderboard {scores} --json").out)
+    document = argue_eval(f"leaderboard {scores} --json").json
     assert document["runs"][0]["measures"]["quality"]["low"] == low
     tabbed = argue_eval(f"leaderboard {scores} --format tsv").out
     assert list(csv.reader(io.StringIO(tabbed), delimiter="\t"))[1] == list(rows[0].values())
@@ -144,7 +144,7 @@ def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) 
     base = f"{files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
     measures = "-m nugget_recall -m nugget_coverage -m outcome_3"
     assert argue_eval(f"score {base} {measures} --allow-unjudged -o out").code == 0
-    found = json.loads(argue_eval("leaderboard out --json").out)
+    found = argue_eval("leaderboard out --json").json
     assert [each["run_id"] for each in found["runs"]] == ["alpha", "beta"]
     alpha = found["runs"][0]["measures"]
     assert "outcome_3" not in alpha  # a count is there if it is named
@@ -156,7 +156,7 @@ def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) 
     assert {name: entry["value"] for name, entry in alpha.items()} == {
         name: value for name, value in written.items() if not name.startswith("outcome")
     }
-    spreads = json.loads(argue_eval("leaderboard out --topics -m nugget_coverage_micro --json").out)
+    spreads = argue_eval("leaderboard out --topics -m nugget_coverage_micro --json").json
     assert [each["measure"] for each in spreads["topics"]] == ["nugget_coverage"] * 3
     assert alpha["nugget_coverage_micro"]["low"] is not None
     assert alpha["nugget_coverage_macro"]["low"] is not None
@@ -170,8 +170,7 @@ def test_open_values_are_ranked_by_what_their_bounds_allow(
     kept = Path(files.judgments).read_text().splitlines(keepends=True)[::2]
     Path("some.jsonl").write_text("".join(kept))
     assert argue_eval(f"score {base} --judgments some.jsonl -m argue -o out").code == 0
-    ran = argue_eval("leaderboard out -m nugget_recall --json")
-    found = json.loads(ran.out)
+    found = argue_eval("leaderboard out -m nugget_recall --json").json
     assert found["sort_key"] == "the lower bound of nugget_recall"
     entries = [each["measures"]["nugget_recall"] for each in found["runs"]]
     assert any(entry["value"] is None for entry in entries)
@@ -199,7 +198,7 @@ def test_of_a_topic_with_an_open_value_nothing_is_the_best(argue_eval: Command) 
             ["t2", "0.7500", "0.7500", "0.6250", "0.5000", "2"],
         )
     ]
-    topics = json.loads(argue_eval("leaderboard scores.jsonl --topics --json").out)["topics"]
+    topics = argue_eval("leaderboard scores.jsonl --topics --json").json["topics"]
     assert (topics[0]["best"], topics[0]["num_runs"]) == (None, 1)
 
 
@@ -208,7 +207,7 @@ def test_a_participant_sees_the_track_without_names(argue_eval: Command, scores:
     assert ran.out.splitlines()[1].split() == ["t0", "quality", "0.1000", "0.9000", "0.6000",
                                               "0.1000", "4"]  # fmt: skip
     assert "top " not in ran.out
-    document = json.loads(argue_eval(f"leaderboard {scores} --topics --json").out)
+    document = argue_eval(f"leaderboard {scores} --topics --json").json
     assert document["topics"][0]["own"] is None
 
 
@@ -264,8 +263,7 @@ def test_mistake_is_explained(
                                     "--population 6", "--level 0.2", "--seed 1"])  # fmt: skip
 def test_intervals_are_made_as_asked(argue_eval: Command, scores: str, option: str) -> None:
     def ends(options: str) -> list[float]:
-        ran = argue_eval(f"leaderboard {scores} --json --resamples 100 {options}")
-        measures = json.loads(ran.out)["runs"]
+        measures = argue_eval(f"leaderboard {scores} --json --resamples 100 {options}").json["runs"]
         return [each["measures"]["quality"][end] for each in measures for end in ("low", "high")]
 
     found = ends(option)
@@ -425,18 +423,15 @@ def test_a_group_of_topics_is_compared_as_a_track_of_its_topics_alone(argue_eval
     measures = ["nugget_recall", "f1_micro"]
     rows = {}
     for name, label in (("all", "[domain=law]"), ("law", "")):
-        ran = argue_eval(f"leaderboard {name} --json -m {' -m '.join(m + label for m in measures)}")
-        assert ran.code == 0, ran.err
-        board = json.loads(ran.out)["runs"]
+        chosen = " -m ".join(m + label for m in measures)
+        board = argue_eval(f"leaderboard {name} --json -m {chosen}").json["runs"]
         rows[name] = [each["measures"][m + label] for each in board for m in measures]
-        ran = argue_eval(f"compare {name} --json -m f1_micro{label}")
-        assert ran.code == 0, ran.err
-        rows[name].append(json.loads(ran.out)["systems"])
+        rows[name].append(argue_eval(f"compare {name} --json -m f1_micro{label}").json["systems"])
     assert rows["all"] == rows["law"]
     assert rows["law"][0]["low"] < rows["law"][0]["high"]
     ran = argue_eval("leaderboard all -m nugget_recall[domain=law]")
     assert "note: domain=law: 3 topics are few" in ran.out
-    notes = json.loads(argue_eval("leaderboard law --json").out)["notes"]
+    notes = argue_eval("leaderboard law --json").json["notes"]
     assert [note for note in notes if "few" in note] == [
         "3 topics are few: intervals and tests are rough"
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +158,6 @@ def test_the_page_has_pairs_and_figures_in_every_format(argue_eval: Command) -> 
         shown = argue_eval(f"{command} --format {name}").out
         assert "careful@1 - generous@2" in shown
         assert "14 questions answered by two or more, in 3 topics" in shown
-    (found,) = json.loads(argue_eval(f"{command} --json").out)["panels"]
+    (found,) = argue_eval(f"{command} --json").json["panels"]
     assert found["pairs"][0]["figures"]["kappa"] == found["figures"]["kappa"]
     assert found["kind"] == "support"

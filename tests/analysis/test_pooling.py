@@ -289,6 +289,5 @@ def test_run_without_citations_has_no_share(argue_eval: Command, tmp_path: Path)
     with pytest.raises(ae.UsageError, match="nothing to pool"):
         ae.pool(bare)
     ae.write_run(bare, tmp_path / "bare.jsonl")
-    ran = argue_eval(f"pool {tmp_path}/bare.jsonl {RUNS[0]} --json")
-    document = json.loads(ran.out)
+    document = argue_eval(f"pool {tmp_path}/bare.jsonl {RUNS[0]} --json").json
     assert [each["share"] for each in document["runs"]] == [None, 1.0]

@@ -47,10 +47,9 @@ def test_table_1_is_printed_in_its_order(argue_eval: Command) -> None:
 
 @needs_labels
 def test_bias_and_length_are_those_of_the_appendix(argue_eval: Command) -> None:
-    import json
 
     ran = argue_eval("meta-eval", str(LABELS), "--resamples", "0", "--json")
-    agreements = {each["judge"]: each for each in json.loads(ran.out)["agreements"]}
+    agreements = {each["judge"]: each for each in ran.json["agreements"]}
     for judge, expected in APPENDIX.items():
         figures = agreements[judge]["figures"]
         names = ("system_bias", "length_score", "length_bias")

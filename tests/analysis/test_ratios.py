@@ -150,9 +150,8 @@ def scored(files: Files, argue_eval: Command) -> Callable[[str], Any]:
     assert argue_eval(f"{base} --allow-unjudged -m nugget_coverage -m f1 -o out").code == 0
 
     def read(command: str) -> Any:
-        ran = argue_eval(f"leaderboard {command} --json")
-        assert ran.code == 0, ran.err
-        return {each["run_id"]: each["measures"] for each in json.loads(ran.out)["runs"]}
+        runs = argue_eval(f"leaderboard {command} --json").json["runs"]
+        return {each["run_id"]: each["measures"] for each in runs}
 
     return read
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -113,8 +112,7 @@ def test_folder_gives_the_same_as_scores(tmp_path: Path, argue_eval: Command) ->
     assert argue_eval(words).code == 0
     of_folder = ae.reusability(ae.read_scores(f"{tmp_path}/s"), MEASURES)
     assert of_folder == ae.reusability(judged(), MEASURES)
-    ran = argue_eval(f"reusability {tmp_path}/s --judge none --json -m nugget_recall")
-    document = json.loads(ran.out)
+    document = argue_eval(f"reusability {tmp_path}/s --judge none --json -m nugget_recall").json
     effects = document["measures"]["nugget_recall"]["effects"]
     assert effects == [each._asdict() for each in of_folder.effects["nugget_recall"]]
 

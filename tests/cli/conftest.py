@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -22,6 +23,12 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed as JSON, since nothing was wrong."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
 
     def value(self, measure: str, topic_id: str = "all") -> str:
         """What it printed for a measure, in trec_eval's layout."""

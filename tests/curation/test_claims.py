@@ -136,7 +136,7 @@ def test_groups_of_claims_keep_who_claims_them(argue_eval: Command) -> None:
 def test_standard_streams_and_a_price(argue_eval: Command, stdin: Callable[[bytes], None]) -> None:
     stdin(Path("b.jsonl").read_bytes())
     ran = argue_eval("curate claims - -o -")
-    assert [topic["topic_id"] for topic in json.loads(ran.out)["topics"]] == ["q1", "q2"]
+    assert [topic["topic_id"] for topic in ran.json["topics"]] == ["q1", "q2"]
     ran = argue_eval("curate claims a.jsonl --model m --dry-run -o points.json")
     assert ran.out.startswith("1 calls, about ")
     assert not Path("points.json").exists()

@@ -21,9 +21,7 @@ def changes(argue_eval: Command, old: list[Any], new: list[Any]) -> list[tuple[A
     """The changes as kind, old ids, new ids, before, after."""
     bank("old.json", t=old)
     bank("new.json", t=new)
-    ran = argue_eval("curate diff old.json new.json --json")
-    assert ran.code == 0, ran.err
-    listed = json.loads(ran.out)["changes"]
+    listed = argue_eval("curate diff old.json new.json --json").json["changes"]
     return [(each["kind"], " ".join(each["old_ids"]), " ".join(each["new_ids"]), each["before"],
              each["after"]) for each in listed]  # fmt: skip
 
@@ -69,8 +67,7 @@ def test_every_kind_of_change_is_named(
 def test_topics_that_come_and_go_are_nuggets_that_do(argue_eval: Command) -> None:
     bank("old.json", a=[FIRE], b=[OWNER])
     bank("new.json", b=[OWNER], c=[FIRE])
-    ran = argue_eval("curate diff old.json new.json --json")
-    value = json.loads(ran.out)
+    value = argue_eval("curate diff old.json new.json --json").json
     assert [(each["topic_id"], each["kind"]) for each in value["changes"]] == [
         ("a", "removed"), ("c", "added"),
     ]  # fmt: skip
@@ -155,8 +152,7 @@ def effect(argue_eval: Command, new: dict[str, Any]) -> dict[str, Any]:
     """What another version of the example's bank does to its scores."""
     Path("new.json").write_text(json.dumps(new))
     ran = argue_eval(f"curate diff {ROOT}/qrels/example.json new.json {SCORING}")
-    assert ran.code == 0, ran.err
-    found: dict[str, Any] = json.loads(ran.out)["effect"]
+    found: dict[str, Any] = ran.json["effect"]
     return found
 
 
@@ -190,9 +186,7 @@ def test_a_folder_of_scores_has_all_that_it_takes(argue_eval: Command) -> None:
     runs = " ".join(f"{ROOT}/runs/{name}.jsonl" for name in ("careful", "sparse", "miscited"))
     argue_eval(f"score {runs} {ROOT}/qrels/example.json --judge none -o scores {KNOWN}")
     command = f"curate diff {ROOT}/qrels/example.json new.json --json -m nugget_recall"
-    ran = argue_eval(f"{command} --scores scores")
-    assert ran.code == 0, ran.err
-    assert json.loads(ran.out)["effect"] == expected
+    assert argue_eval(f"{command} --scores scores").json["effect"] == expected
 
 
 def test_versions_and_runs_may_come_through_a_pipe(

@@ -100,8 +100,7 @@ def test_the_experiment_of_the_paper_runs_by_commands(argue_eval: Command) -> No
     runs = [*(f"{by}.jsonl" for by in RETRIEVERS), *(f"{order}-full.jsonl" for order in ORDERS)]
     scoring = ["--protocol", "summhay", "--judge", "lexical"]
     assert argue_eval("score", *runs, "hay.json", *scoring, "-o", "scores").code == 0
-    ran = argue_eval("summhay table scores --average insights --format json")
-    found = json.loads(ran.out)
+    found = argue_eval("summhay table scores --average insights --format json").json
 
     assert {each["summarizer"] for each in found["cells"]} == {"m"}
     cells = check_retrievers(found, num_shown=4)
@@ -145,7 +144,7 @@ def test_a_topic_becomes_a_table_though_the_model_errs(argue_eval: Command) -> N
     scoring = ["--protocol", "summhay", "--judge", "lexical"]
     assert argue_eval("score", *runs, "hay.json", *scoring, "-o", "scores").code == 0
     table = argue_eval("summhay table scores --average insights --format json")
-    cells = check_retrievers(json.loads(table.out), num_shown=6)
+    cells = check_retrievers(table.json, num_shown=6)
     assert cells["Full"]["joint_score"] == pytest.approx(1.0)
 
 

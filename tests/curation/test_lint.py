@@ -18,9 +18,7 @@ FIRE = nugget("n1", "When did the mill in Ostmere burn down?", "June 1912")
 
 def codes(argue_eval: Command, command: str) -> list[str]:
     """The codes of the findings."""
-    ran = argue_eval(f"curate lint {command} --json")
-    assert ran.code == 0, ran.err
-    return [each["code"] for each in json.loads(ran.out)["findings"]]
+    return [each["code"] for each in argue_eval(f"curate lint {command} --json").json["findings"]]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +101,8 @@ def test_nuggets_that_all_runs_or_none_answer_are_those_of_the_scores(argue_eval
                 each["is_correct"]
             )
     none = {key for key, own in answered.items() if not any(own)}
-    ran = argue_eval(f"curate lint {EXAMPLE} --json")
-    found = [x for x in json.loads(ran.out)["findings"] if x["code"] == "answered_by_none"]
+    found = argue_eval(f"curate lint {EXAMPLE} --json").json["findings"]
+    found = [each for each in found if each["code"] == "answered_by_none"]
     assert {each["topic_id"] for each in found} == {topic for topic, _ in none}
     assert len(found) == len(none) == 4
 

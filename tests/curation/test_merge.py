@@ -245,9 +245,7 @@ def test_a_packed_bank_and_standard_streams(
     Path("b.json.gz").write_bytes(gzip.compress(Path(bank("b.json", nugget("m", FIRE, "1912")))
                                                 .read_bytes()))  # fmt: skip
     stdin(Path("a.json").read_bytes())
-    ran = argue_eval("curate merge - b.json.gz -o -")
-    assert ran.code == 0, ran.err
-    value = json.loads(ran.out)
+    value = argue_eval("curate merge - b.json.gz -o -").json
     assert originals(value["topics"][0]["nuggets"]) == [["-:n1", "b.json.gz:m"]]
     assert not list(Path().glob("*history*"))
     assert argue_eval("curate merge a.json b.json -o all.json.gz").code == 0

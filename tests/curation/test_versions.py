@@ -87,8 +87,7 @@ def test_a_bank_and_its_history_agree_after_a_kill(
     is_written = place >= 5
     assert (stated() != before) is is_written
     ran = argue_eval("curate diff all.json.history.jsonl --json")
-    assert ran.code == 0, ran.err
-    assert json.loads(ran.out)["new"] == stated() == history()[-1]["new"]
+    assert ran.json["new"] == stated() == history()[-1]["new"]
     assert (history() != lines) is is_written
     assert not Path("all.json.history.jsonl.pending").exists()
     said = "added" if place in (5, 6) else "removed" if place in (3, 4) else ""
