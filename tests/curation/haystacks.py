@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.chat_server import ChatServer, says
+from tests.chat_server import Script, says
 from tests.cli.conftest import Command, Ran
+from tests.curation import track
 from tests.curation.haystack_server import SHAPE, TOPIC, Asked, HaystackServer, Plant, insights
-from tests.curation.track import once
 
 HAYSTACK = f"curate haystack topics.jsonl --model m -o haystack.json {SHAPE}"
 FIRST = insights(1)[0]["insight"]
 
 
-def run(argue_eval: Command, server: HaystackServer, command: str = HAYSTACK) -> Ran:
-    with ChatServer(server) as chat, chat.environment():
-        return argue_eval(once(command))
+def run(argue_eval: Command, server: Script, command: str = HAYSTACK) -> Ran:
+    return track.run(argue_eval, server, command)[0]
 
 
 def read(path: str = "haystack.json") -> dict[str, Any]:
