@@ -111,10 +111,13 @@ def param(declaration: str, text: str, heading: str | None = None, **more: Any) 
     """
     words = declaration.replace(",", "").split()
     names = [word for word in words if word.startswith("-")]
-    if not names:
-        return typer.Argument(metavar=declaration, help=text, rich_help_panel=heading)
-    metavar = words[-1] if len(names) < len(words) else None
-    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=heading, **more)
+    if names:
+        more["metavar"] = words[-1] if len(names) < len(words) else None
+        made = typer.Option(*names, help=text, rich_help_panel=heading, **more)
+    else:
+        made = typer.Argument(metavar=declaration, help=text, rich_help_panel=heading)
+    made.called = names[-1] if names else declaration.rstrip(".")  # in messages
+    return made
 
 
 _ShowAll = Annotated[bool, param("--all", "List all findings, not one screen.")]

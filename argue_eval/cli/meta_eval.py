@@ -3,7 +3,7 @@
 Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
@@ -175,26 +175,10 @@ _ABOUT_PAIRS = (
 
 def _refuse_beside_contrast(sources: Sources, selection: Selection, calibrate: str | None) -> None:
     """Refuse what only a comparison with assessors has a use for."""
-    given = [
-        "JUDGMENTS" if name == "judgments" else f"--{_OPTIONS.get(name, name.replace('_', '-'))}"
-        for record in (sources, selection)
-        for name, value in vars(record).items()
-        if name != "kinds" and value != getattr(type(record)(), name)
-    ]
+    given = [name for name in shared.given(sources, selection) if name != "--kind"]
     given += ["--calibrate"] if calibrate is not None else []
     if given:
         raise UsageError(f"--contrast asks a judge built-in probes: leave out {', '.join(given)}")
-
-
-_OPTIONS = {
-    "runs": "run",
-    "judges": "judge",
-    "truth_judges": "truth-judge",
-    "measures": "measure",
-    "is_panel": "inter-assessor",
-    "num_resamples": "resamples",
-}
-"""The options that are not called as their fields are."""
 
 
 def _asking(
@@ -203,20 +187,15 @@ def _asking(
     """Tell whom to ask about which pairs; None if judgments are compared. What applies to the
     other only is refused.
     """
-    given = [each.name for each in fields(sources) if getattr(sources, each.name)]
     if sources.pairs:
         from argue_eval.cli.pairs import Asking
 
-        if len(given) > 1 or selection.is_panel or selection.truth_judges:
+        if len(shared.given(sources)) > 1 or selection.is_panel or selection.truth_judges:
             raise UsageError(
                 "--pairs has the truth with it, and asks the judges: leave out judgments, scores, "
                 "labels, --run, --qrels, --truth-judge and --inter-assessor"
             )
         return Asking.of(sources.pairs, selection.judges, selection.kinds, judging, models)
-    for record in (judging, models):
-        for field_ in fields(record):
-            name = field_.name
-            if getattr(record, name) != getattr(type(record)(), name):
-                shown = "calibration" if name == "calibrations" else name.replace("_", "-")
-                raise UsageError(f"--{shown} {_ABOUT_PAIRS}")
+    for name in shared.given(judging, models):
+        raise UsageError(f"{name} {_ABOUT_PAIRS}")
     return None

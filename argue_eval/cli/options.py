@@ -4,10 +4,10 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_args
 
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, param
@@ -22,16 +22,10 @@ _Render = TypeVar("_Render")
 DEFAULT_STORE = "judgments.store"
 
 _OF_JUDGES = (
-    ("llm", {"lexical", "nli"}, ("prompting", "repeat", "prompts", "canary")),
-    ("nli", {"lexical", "llm"}, ("nli_template", "nli_label")),
+    ("llm", {"lexical", "nli"}, {"--prompting", "--repeat", "--prompts", "--canary"}),
+    ("nli", {"lexical", "llm"}, {"--nli-template", "--nli-label"}),
 )
 """A judge, the judges that have no use for its settings, and these settings."""
-
-_RUNNING = (
-    "device", "prompting", "repeat", "prompts", "canary", "concurrency", "timeout", "nli_template",
-    "nli_label", "executor",
-)  # fmt: skip
-"""The options of models that settings have under the same names."""
 
 
 # fmt: off
@@ -379,13 +373,23 @@ def make_settings(
         raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
     named = {name.partition(":")[0] for name in judges}
     for judge, others, settings in _OF_JUDGES:
-        for name in settings if named <= others else ():
-            if getattr(models, name) != getattr(Models, name):
-                shown = name.replace("_", "-")
-                raise UsageError(f"--{shown} is for judges {judge}:MODEL, and none is named")
+        for name in given(models) if named <= others else ():
+            if name in settings:
+                raise UsageError(f"{name} is for judges {judge}:MODEL, and none is named")
+    costs = ("max_calls", "max_cost", "prices")
     return Settings(
-        **{name: getattr(models, name) for name in _RUNNING},
+        **{name: value for name, value in vars(models).items() if name not in costs},
         limits=Limits(models.max_calls, models.max_cost),
         prices=read_prices(models.prices) if models.prices else {},
         **{name: getattr(judging, name) for name in CALIBRATING},
     )
+
+
+def given(*records: Any) -> list[str]:
+    """Name the options of records that do not have their defaults, as the user does."""
+    return [
+        get_args(each.type)[1].called
+        for record in records
+        for each in fields(record)
+        if getattr(record, each.name) != getattr(type(record)(), each.name)
+    ]

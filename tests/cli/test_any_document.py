@@ -15,6 +15,11 @@ QUESTIONS = {f"n{number}": f"What is {number}?" for number in range(1, 5)}
 ANY = "--attestation any-document --judge none"
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def _bank(doc_ids: Sequence[Sequence[str]]) -> Json:
     """Four nuggets with an answer each, named by the number, and the documents of each."""
     nuggets = [
@@ -72,14 +77,11 @@ OWN = [["D1"], ["D2"], ["D3"], ["D4"]]
 )
 def test_what_a_judge_that_was_asked_about_all_answers_does_not_list_is_a_no(
     argue_eval: Command,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     doc_ids: Sequence[Sequence[str]],
     matched: Sequence[str],
     coverage: str | None,
     num_unjudged: int,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     cited = ["D1"] * len(matched)
     _write(cited, _bank(doc_ids), published=[_published(matched, cited, "m")])
     judged = "--judgments published.jsonl --judged-only"
@@ -92,9 +94,8 @@ def test_what_a_judge_that_was_asked_about_all_answers_does_not_list_is_a_no(
 
 
 def test_what_one_judge_was_asked_says_nothing_of_another(
-    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     cited = ["D1", "D1"]
     all_asked, other = _published(["2", ""], cited, "m"), _published(["1", ""], cited, "other")
     _write(cited, _bank(OWN), published=[other, all_asked])
@@ -124,14 +125,11 @@ def test_what_one_judge_was_asked_says_nothing_of_another(
 )
 def test_only_known_documents_can_be_relevant_and_credit_does_not_depend_on_it(
     argue_eval: Command,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     doc_ids: Sequence[Sequence[str]],
     collection: Sequence[str],
     cited: Sequence[str],
     relevance: str | None,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     documents = [{"doc_id": each, "title": "", "text": "Text."} for each in collection]
     _write(
         cited,
