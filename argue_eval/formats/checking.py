@@ -341,6 +341,13 @@ def _elements(check: Check, values: list[Any], raw: bytes) -> Iterator[Any]:
     check.base = ()
 
 
+def first_item(source: Source, *, is_split: bool = False) -> Any:
+    """The first item of a file; None if there is none, or its start is malformed."""
+    with suppress(InputError):
+        return next(json_items(Check(source), is_split=is_split), None)
+    return None
+
+
 def text_lines(check: Check) -> Iterator[str]:
     """Yields the lines of a text file without their ends; notes an error for other encodings."""
     for number, raw in check.source.lines():

@@ -117,25 +117,20 @@ def holding(kind: str, paths: Sequence[str]) -> list[str]:
 
 def holds(kind: str, source: Source) -> bool:
     """Whether a file holds records of a kind, judging by its start."""
-    from argue_eval.formats.checking import Check, json_items
+    from argue_eval.formats.checking import first_item
     from argue_eval.formats.detection import fits
 
-    try:
-        return fits(kind, next(json_items(Check(source)), None))
-    except InputError:
-        return False
+    return fits(kind, first_item(source))
 
 
 def kinds_of(source: Source) -> list[str]:
     """The kinds of records that a file holds, judging by its start."""
     from argue_eval.formats import sheets
-    from argue_eval.formats.checking import Check, json_items
+    from argue_eval.formats.checking import first_item
     from argue_eval.formats.detection import CALLED, fits
 
     try:
-        value = next(json_items(Check(source), is_split=True), None)
-    except InputError:
-        value = None
+        value = first_item(source, is_split=True)
     except MissingResourceError:
         return []
     with suppress(InputError):  # what is wrong with it, its reader says

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, InputError, describe
-from argue_eval.formats.checking import Check, as_fields, json_items
+from argue_eval.errors import Finding, describe
+from argue_eval.formats.checking import Check, as_fields, first_item, json_items
 from argue_eval.formats.detection import called
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.nuggets import canonical
@@ -57,10 +57,7 @@ def read(source: Source, warnings: list[Finding] | None = None) -> list[Edit]:
 
 def is_edits(source: Source) -> bool:
     """Whether a file has edits, judging by its start."""
-    try:
-        value = next(json_items(Check(source)), None)
-    except InputError:
-        return False
+    value = first_item(source)
     return type(value) is dict and value.get("format") == FORMAT
 
 

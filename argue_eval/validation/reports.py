@@ -6,11 +6,9 @@ The paths of what is found are those of the records, since nobody knows those of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
 
 from argue_eval.errors import Finding, InputError
-from argue_eval.formats.checking import Check, json_items
+from argue_eval.formats.checking import first_item
 from argue_eval.formats.detection import installed_format
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import read_run
@@ -21,10 +19,7 @@ from argue_eval.validation.audit import Audit
 
 def format_of(source: Source) -> str:
     """The format of another package that a run is in; an empty text if it is in none."""
-    value: Any = None
-    with suppress(InputError):
-        value = next(json_items(Check(source)), None)
-    return installed_format("runs", value)
+    return installed_format("runs", first_item(source))
 
 
 def drafts(source: Source, format_name: str, audit: Audit) -> Iterator[Draft]:
