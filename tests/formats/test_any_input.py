@@ -17,12 +17,10 @@ from argue_eval.errors import ArgueEvalError, Finding, InputError
 from argue_eval.formats import reading
 from tests.formats import samples as s
 from tests.formats.test_broken_files import READERS
+from tests.fuzz.values import damaged, lines, spoiled
 
 MAX_EXAMPLES = 60
 
-ODD: st.SearchStrategy[Any] = st.sampled_from(
-    [None, True, 0, -1, 1.5, 10**30, "", " ", "\x00", "t1", "yes", [], [[]], [1], {}, {"": {}}]
-)
 ITEMS = {"items": [{"question_text": "Q?", "gold_answers": ["a", ["b", ["d1"]]], "info": {}}]}
 GOOD: dict[str, list[Any]] = {
     "requests": [s.request(limit=5), s.request(collection_id="c"), {"id": 1, "narrative": "x"}],
@@ -59,21 +57,6 @@ GOOD: dict[str, list[Any]] = {
         },
     ],
 }
-
-
-@st.composite
-def spoiled(draw: st.DrawFn, good: Any) -> Any:
-    """A value in which one part is replaced by something odd, or taken away."""
-    if isinstance(good, (dict, list)) and good and draw(st.integers(0, 5)):
-        keys = list(good) if isinstance(good, dict) else list(range(len(good)))
-        key = draw(st.sampled_from(keys))
-        if draw(st.integers(0, 9)) == 0:
-            rest = [each for each in keys if each != key]
-            return {each: good[each] for each in rest} if isinstance(good, dict) else good[1:]
-        copy = good.copy()
-        copy[key] = draw(spoiled(good[key]))
-        return copy
-    return draw(ODD)
 
 
 def _outcome(kind: str, path: Path, small_bytes: int) -> tuple[list[Any], list[Finding]]:
@@ -113,11 +96,7 @@ def test_spoiled_value_is_read_or_refused_with_a_line(kind: str, data: st.DataOb
 @given(data=st.data())
 def test_damaged_bytes_are_read_or_refused_with_a_line(kind: str, data: st.DataObject) -> None:
     values = GOOD[kind]
-    raw = bytearray(s.lines(*values) if data.draw(st.booleans()) else s.lines(values[0]))
-    for _ in range(data.draw(st.integers(1, 3))):
-        place = data.draw(st.integers(0, len(raw) - 1))
-        raw[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=2))
-    _read(kind, bytes(raw))
+    _read(kind, data.draw(damaged([s.lines(*values), s.lines(values[0])])))
 
 
 @pytest.mark.parametrize("kind", list(READERS))
@@ -127,7 +106,7 @@ def test_lines_are_read_alike_however_large_the_file_is(kind: str, data: st.Data
     values = data.draw(st.lists(st.sampled_from(GOOD[kind]), min_size=2, max_size=4))
     odd = data.draw(spoiled(data.draw(st.sampled_from(GOOD[kind]))))
     values.insert(data.draw(st.integers(1, len(values))), odd)
-    _read(kind, s.lines(*values))
+    _read(kind, lines(*values))
 
 
 @pytest.mark.parametrize("kind", list(READERS))

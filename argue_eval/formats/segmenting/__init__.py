@@ -137,7 +137,9 @@ def segment_files(
     findings = Findings()
     num_headings = 0
     for path, topic in zip(paths, topics, strict=True):
-        own = replace(options, references=table.of(topic)) if table else options
+        own = options
+        if table is not None:
+            own = replace(options, references=table[None] | table[topic])
         try:
             text = read_text(path)
             _check_is_text(text, path)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -271,16 +271,8 @@ MAX_TEXT_BYTES = 1 << 20
 """No report is longer: such a file is no report."""
 
 
-@dataclass(slots=True)
-class ReferenceTable:
-    """Document ids by label, for all topics and for single ones."""
-
-    shared: dict[str, str] = field(default_factory=dict)
-    by_topic: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def of(self, topic_id: str) -> dict[str, str]:
-        """The document ids by label of a topic."""
-        return {**self.shared, **self.by_topic.get(topic_id, {})}
+Table = defaultdict[str | None, dict[str, str]]
+"""Document ids by label, of each topic; those for all topics under None."""
 
 
 def read_text(path: str) -> str:
@@ -293,7 +285,7 @@ def read_text(path: str) -> str:
     return _decoded(Source(path), MAX_TEXT_BYTES)
 
 
-def read_references(path: str) -> ReferenceTable:
+def read_references(path: str) -> Table:
     """Reads references from JSON, or from lines of label and document id.
 
     Raises:
@@ -303,7 +295,7 @@ def read_references(path: str) -> ReferenceTable:
     source = Source(path)
     text = _decoded(source)
     is_json = text.lstrip()[:1] == "{" or text.lstrip()[:2] in ('["', "[\n", "[ ", "[]")
-    table = ReferenceTable()
+    table: Table = defaultdict(dict)
     findings = Findings(path)
     if is_json:
         _from_json(source.document(), table, findings)
@@ -326,15 +318,15 @@ def _decoded(source: Source, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
         ) from None
 
 
-def _from_json(value: Any, table: ReferenceTable, findings: Findings) -> None:
+def _from_json(value: Any, table: Table, findings: Findings) -> None:
     """Reads ``{label: id}``, ``[id, …]``, or either of them by topic."""
     for key, item in _numbered(value):
         if _is_id_text(item):
-            table.shared[key] = item
+            table[None][key] = item
         elif isinstance(item, (dict, list)) and isinstance(value, dict):
             own = dict(_numbered(item))
-            table.by_topic[key] = {label: each for label, each in own.items() if _is_id_text(each)}
-            for label in (each for each in own if each not in table.by_topic[key]):
+            table[key] = {label: each for label, each in own.items() if _is_id_text(each)}
+            for label in (each for each in own if each not in table[key]):
                 _not_an_id(findings, f"$[{shorten(key)}][{shorten(label)}]", own[label])
         else:
             _not_an_id(findings, f"$[{shorten(key)}]", item)
@@ -356,7 +348,7 @@ def _not_an_id(findings: Findings, path: str, value: object) -> None:
     findings.error("wrong_type", message, hint, path=path)
 
 
-def _from_lines(text: str, table: ReferenceTable, findings: Findings) -> None:
+def _from_lines(text: str, table: Table, findings: Findings) -> None:
     """Reads lines ``[1] id``, ``1 id`` or ``topic 1 id``."""
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
@@ -365,9 +357,9 @@ def _from_lines(text: str, table: ReferenceTable, findings: Findings) -> None:
         if not "".join(words).isprintable():
             words = words[:1]  # no id has invisible characters
         if len(words) == 2 and all(words):
-            table.shared[words[0]] = words[1]
+            table[None][words[0]] = words[1]
         elif len(words) == 3:
-            table.by_topic.setdefault(words[0], {})[words[1]] = words[2]
+            table[words[0]][words[1]] = words[2]
         elif words:
             message = f"expected a label and a document id, found {shorten(line.strip())}"
             hint = "write '1 doc-id', '[1] doc-id' or 'topic-id 1 doc-id'"
