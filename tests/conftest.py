@@ -1,6 +1,7 @@
 """Two Hypothesis profiles: the same cases in every run of the tests; new ones in `make fuzz`.
 
-Also what tests of several rooms need: a trained model, and a package without its start.
+Also what tests of several rooms need: the command line, a trained model, and a package without its
+start.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.cli.conftest import argue_eval, files, stdin
 from tests.tiny_models import tiny_nli
+
+__all__ = ["argue_eval", "files", "stdin"]
 
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 settings.register_profile("fuzz", max_examples=1000, print_blob=True, deadline=None)

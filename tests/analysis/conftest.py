@@ -12,8 +12,6 @@ from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import Agreement, MetaEvaluation
 from tests.analysis import making
 from tests.cli.conftest import Command
-from tests.cli.conftest import argue_eval as argue_eval
-from tests.cli.conftest import stdin as stdin
 
 Compared = Callable[..., MetaEvaluation]
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import argue_eval as package
 from argue_eval.analysis.comparing import ComparisonOptions, compare
 from tests.cli.conftest import Command
-from tests.cli.conftest import files as files
 from tests.tiny_track import Files
 
 Values = Mapping[str, Sequence[float | None]]

@@ -15,7 +15,6 @@ from argue_eval.errors import UsageError
 from argue_eval.formats.scores import read_scores
 from argue_eval.report.leaderboard import codes
 from tests.cli.conftest import Command
-from tests.cli.conftest import files as files
 from tests.documented import ROOT
 from tests.tiny_track import Files
 

@@ -19,7 +19,6 @@ from argue_eval.analysis.significance import mean_and_error
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import Average
 from tests.cli.conftest import Command
-from tests.cli.conftest import files as files
 from tests.making import evidence, nugget
 from tests.tiny_track import Files
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.conftest import Command
-from tests.cli.conftest import argue_eval as argue_eval
-from tests.cli.conftest import stdin as stdin
 
 
 @pytest.fixture

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import argue_eval, stdin
 from tests.curation import track
 from tests.curation.haystacks import topics
 
-__all__ = ["argue_eval", "stdin", "topics"]
+__all__ = ["topics"]
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,9 @@ import argue_eval as ae
 from argue_eval.errors import UsageError
 from argue_eval.evaluation.groups import groups_of
 from argue_eval.records import ReportRequest, TopicNuggets
-from tests.cli.conftest import Command, argue_eval
+from tests.cli.conftest import Command
 from tests.making import nugget
 from tests.tiny_track import lines
-
-__all__ = ["argue_eval"]
 
 
 def requests(**domains: Any) -> list[ReportRequest]:

@@ -9,7 +9,6 @@ import pytest
 
 import argue_eval as ae
 from tests.cli.conftest import Command
-from tests.cli.conftest import argue_eval as argue_eval
 from tests.documented import ROOT
 
 RUNS = sorted(map(str, (ROOT / "runs").glob("*.jsonl")))

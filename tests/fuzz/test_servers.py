@@ -19,7 +19,7 @@ from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.judge import create
 from argue_eval.records import Verdict
 from tests.chat_server import ChatServer
-from tests.cli.conftest import Command, argue_eval, files
+from tests.cli.conftest import Command
 from tests.curation.track import claim, write, write_nuggets
 from tests.fuzz.budget import is_fuzzing
 from tests.fuzz.servers import (
@@ -36,8 +36,6 @@ from tests.fuzz.servers import (
 from tests.fuzz.values import damaged, spoiled_often
 from tests.judges.asking import answers
 from tests.tiny_track import Files
-
-__all__ = ["argue_eval", "files"]
 
 MAX_SECONDS = 20
 MAX_MEGABYTES = 300

@@ -2,8 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import argue_eval as argue_eval
-from tests.cli.conftest import stdin as stdin
 from tests.ingest.taking import Taking
 
 

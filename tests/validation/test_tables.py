@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_eval.validation import validate
-from tests.cli.conftest import Command, argue_eval
+from tests.cli.conftest import Command
 from tests.formats.reading import DATA, needs_data
 from tests.formats.samples import lines
-
-__all__ = ["argue_eval"]
 
 RANKING = [
     ["rag2026-0", "Q0", "shard_0_1", "1", "9.5", "bm25"],
