@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 import argue_eval as ae
 from argue_eval import formats
-from argue_eval.cli import app
 from argue_eval.errors import ArgueEvalError, Finding, InputError
 from argue_eval.formats.jsonl import JSON, Source
 from argue_eval.formats.judgment_lines import Packer, Part
@@ -31,6 +30,7 @@ from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
 from benchmarks.synthetic import Track
+from tests.cli.conftest import Command
 from tests.documented import ROOT
 
 Json = dict[str, Any]
@@ -192,7 +192,7 @@ def test_a_process_that_the_system_does_not_allow_is_an_error(
 
 
 def test_several_processes_score_as_one_does(
-    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    argue_eval: Command, track: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(track)
     runs = [f"run-{number}.jsonl" for number in range(21)]
@@ -203,8 +203,7 @@ def test_several_processes_score_as_one_does(
     for num_cores in (1, 2):
         _has_processors(monkeypatch, num_cores)
         folder = f"out-{num_cores}"
-        code = app.run([*command, "-o", folder])
-        out, err = capsys.readouterr()
+        code, out, err = argue_eval(*command, "-o", folder)
         files = {
             path.name: path.read_bytes().replace(folder.encode(), b"out")
             for path in (track / folder).iterdir()
@@ -215,7 +214,7 @@ def test_several_processes_score_as_one_does(
 
 
 def test_errors_of_runs_are_told_before_those_of_judgments_that_are_read_meanwhile(
-    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    argue_eval: Command, track: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(track)
     _has_processors(monkeypatch, 2)
@@ -227,10 +226,8 @@ def test_errors_of_runs_are_told_before_those_of_judgments_that_are_read_meanwhi
         (["run-0.jsonl", "run-1.jsonl"], "bad.judgments.jsonl:5", "bad.jsonl:1"),
     ):
         command = ["score", *runs, "qrels.json", "--judgments", "bad.judgments.jsonl"]
-        assert app.run([*command, "--judge", "none"]) == 1
-        shown = capsys.readouterr().err
-        assert found in shown
-        assert other not in shown
+        ran = argue_eval(*command, "--judge", "none")
+        assert (ran.code, found in ran.err, other in ran.err) == (1, True, False)
 
 
 def test_an_error_of_a_run_leaves_no_process_that_reads_judgments(
