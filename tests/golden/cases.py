@@ -1,15 +1,18 @@
-"""The command lines whose output is kept byte by byte, on the track of `tests.tiny_track`."""
+"""The command lines whose output is kept byte by byte, on the track of `tests.tiny_track`.
+
+Of the example track in every format, the first two lines are kept.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from argue_eval.cli import app
 from tests import tiny_track
+from tests.documented import ROOT
 
 EXPECTED = Path(__file__).parent / "expected"
 
@@ -60,11 +63,30 @@ CASES = {
 }
 
 
-def outputs(folder: Path) -> Iterator[tuple[str, str]]:
-    """Each case's name, and what its command prints: stdout, stderr and the exit code."""
+_CONVERTED = {
+    "runs/careful.jsonl": ("canonical", "neuclir", "rag"),
+    "qrels/example.json": ("auto_argue", "canonical", "neuclir", "nuggetizer", "ragtime26"),
+    "topics/example.jsonl": ("canonical", "dragun", "neuclir", "rag25", "rag_tsv"),
+}
+CONVERSIONS = {
+    **{
+        f"convert-{source.partition('/')[0]}-{name}": f"convert {source} --to {name} --lossy"
+        for source, names in _CONVERTED.items()
+        for name in names
+    },
+    "convert-qrels-auto_argue-refused": "convert qrels/example.json --to auto_argue",
+    "convert-runs-rag-narratives": "convert runs/careful.jsonl --to rag "
+    "--requests topics/example.jsonl --lossy",
+    "convert-runs-rag-refused": "convert runs/careful.jsonl --to rag",
+}
+
+
+def printed(name: str, folder: Path) -> str:
+    """What a case's command prints: stdout, stderr and the exit code."""
+    if name in CONVERSIONS:
+        return output(CONVERSIONS[name], ROOT, 2)
     tiny_track.write(folder)
-    for name, command in CASES.items():
-        yield name, output(command, folder)
+    return output(CASES[name], folder)
 
 
 def run(command: str, folder: Path) -> tuple[int, str, str]:

@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests import tiny_track
-from tests.golden.cases import CASES, EXPECTED, output
+from tests.golden.cases import CASES, CONVERSIONS, EXPECTED, printed
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *CONVERSIONS])
 def test_command_prints_the_expected_bytes(name: str, tmp_path: Path) -> None:
-    tiny_track.write(tmp_path)
-    assert output(CASES[name], tmp_path) == (EXPECTED / f"{name}.txt").read_text(encoding="utf-8")
+    assert printed(name, tmp_path) == (EXPECTED / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def test_every_expected_output_belongs_to_a_command() -> None:
-    assert {path.stem for path in EXPECTED.glob("*.txt")} == set(CASES)
+    assert {path.stem for path in EXPECTED.glob("*.txt")} == {*CASES, *CONVERSIONS}

@@ -9,14 +9,14 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from tests.golden.cases import EXPECTED, outputs
+from tests.golden.cases import CASES, CONVERSIONS, EXPECTED, printed
 
 
 def main() -> None:
     """Replaces all files of expected output."""
     EXPECTED.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        found = dict(outputs(Path(folder)))
+        found = {name: printed(name, Path(folder)) for name in (*CASES, *CONVERSIONS)}
     for path in EXPECTED.glob("*.txt"):
         if path.stem not in found:
             path.unlink()
