@@ -143,16 +143,6 @@ def test_bounds_hold_for_both_kinds_of_key_points(
     check_bounds(rows, completed)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=8), st.booleans())
-def test_recall_never_falls_when_one_more_point_is_covered(
-    points: list[tuple[bool, bool]], is_entailed: bool
-) -> None:
-    before = values(found(*points, (False, is_entailed)))
-    after = values(found(*points, (True, is_entailed)))
-    assert after["kpr"].lower > before["kpr"].lower
-    assert not is_entailed or after["kpf"].lower > before["kpf"].lower
-
-
 def test_response_length_is_averaged_over_questions_and_words_stand_between_spaces() -> None:
     long = evidence([], report(("one two  three", []), ("four\nfive", [])), protocols=[])
     short = evidence([], report(("one", []),), protocols=[])  # fmt: skip

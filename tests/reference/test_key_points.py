@@ -208,14 +208,3 @@ def test_order_of_questions_points_sentences_and_documents_changes_nothing(
             random.shuffle(question["report"]["sentences"])
             random.shuffle(question["report"]["references"] or [])
     assert values(shuffled, folder) == before
-
-
-@quick
-@given(questions())
-def test_a_partial_verdict_counts_as_a_no(folder: Path, asked: Questions) -> None:
-    before = values(asked, folder)
-    for question in asked.values():
-        for kind in ("whole", "covers", "support"):
-            said = question[kind]
-            question[kind] = {key: "no" if v == "partial" else v for key, v in said.items()}
-    assert values(asked, folder) == before
