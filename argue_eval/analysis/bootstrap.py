@@ -64,6 +64,11 @@ class Draws:
         """Sums a table of values by topic for each weighting: (num, columns of the table)."""
         return np.concatenate([block @ table for block in self.blocks()])
 
+    def sums_of(self, topics: Floats, *columns: Floats) -> Floats:
+        """Sums values that are each of a topic for each weighting: (num, columns)."""
+        table = [np.bincount(topics, each, self.num_topics) for each in columns]
+        return self.sums(np.stack(table, axis=1))
+
     def _drawn(self) -> Iterator[Floats]:
         stream = np.random.RandomState(self._seed)
         for start in range(1, self.num, self._num_rows):
@@ -73,13 +78,6 @@ class Draws:
             counts = np.bincount(drawn.ravel(), minlength=size * self.num_topics)
             # A hardware failure is likelier than a topic that is drawn 256 times.
             yield counts.reshape(size, self.num_topics).astype(np.uint8)
-
-
-def by_topic(topics: Floats, values: Floats, num_topics: int) -> NDArray[np.float64]:
-    """Sums the rows of each topic: (num_topics, columns of the values)."""
-    columns = np.asarray(values, dtype=float).reshape(len(topics), -1)
-    sums = [np.bincount(topics, column, minlength=num_topics) for column in columns.T]
-    return np.stack(sums, axis=1) if sums else np.zeros((num_topics, 0))
 
 
 def ratio(numerator: Floats, denominator: Floats) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from argue_eval.analysis.agreement.matching import Matched, Pair
 from argue_eval.analysis.agreement.reading import Reports
-from argue_eval.analysis.bootstrap import Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.bootstrap import Draws, Floats, figure, ratio
 from argue_eval.analysis.results import Figure, SystemBias
 from argue_eval.records import Verdict
 
@@ -159,8 +159,8 @@ def pearson(one: Floats, other: Floats, topics: Floats, drawn: Draws) -> Floats:
     if len(one) < 2:
         return np.full(drawn.num, np.nan)
     one, other = one - one.mean(), other - other.mean()
-    moments = np.stack([np.ones(len(one)), one, other, one**2, other**2, one * other], axis=1)
-    num, x, y, xx, yy, xy = drawn.sums(by_topic(topics, moments, drawn.num_topics)).T
+    moments = (np.ones(len(one)), one, other, one**2, other**2, one * other)
+    num, x, y, xx, yy, xy = drawn.sums_of(topics, *moments).T
     spread_x, spread_y = num * xx - x**2, num * yy - y**2
     is_flat = (spread_x <= _NEGLIGIBLE * num * xx) | (spread_y <= _NEGLIGIBLE * num * yy)
     with np.errstate(invalid="ignore"):

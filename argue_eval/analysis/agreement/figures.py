@@ -14,7 +14,7 @@ import numpy as np
 from argue_eval.analysis.agreement import bias
 from argue_eval.analysis.agreement.matching import Matched
 from argue_eval.analysis.agreement.reading import Reports
-from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, figure, ratio
 from argue_eval.analysis.ranking import NUM_TOP, compare_rankings
 from argue_eval.analysis.results import Agreement, Bin, Cell, Figure
 from argue_eval.analysis.significance import Tick
@@ -60,7 +60,7 @@ def agreement(
         figures.append(_linking(matched, topics, drawn))
     probs, bins = _probability_figures(matched, topics, drawn, tick)
     apart = np.array([bias.SCORES[pair.judge] - bias.SCORES[pair.truth] for pair in pairs])
-    figures += [*probs, figure("bias", _weighted_mean(apart, topics, drawn), topics)]
+    figures += [*probs, figure("bias", weighted_mean(apart, topics, drawn), topics)]
     by_run = bias.report_means(matched, topic_ids)
     systems = bias.systems_of(by_run, reports)
     mean, biases = bias.by_system(by_run, systems, drawn)
@@ -116,17 +116,16 @@ def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
     """How often both name the same bullet, where both cover and each names exactly one."""
     linked = np.array([None not in pair.links for pair in matched.pairs])
     same = np.array([pair.links[0] == pair.links[1] for pair in matched.pairs]) & linked
-    sums = drawn.sums(by_topic(topics, np.stack([same, linked], axis=1), drawn.num_topics))
+    shares = ratio(*drawn.sums_of(topics, same, linked).T)
     reason = "there is no nugget that both cover with one bullet"
     if not matched.by_report:
         reason = "sentences were judged one by one, so none is selected"
-    return figure("linking", ratio(sums[:, 0], sums[:, 1]), topics[linked], reason)
+    return figure("linking", shares, topics[linked], reason)
 
 
-def _weighted_mean(values: Floats, topics: Floats, drawn: Draws) -> Floats:
-    table = np.stack([values, np.ones(len(values))], axis=1)
-    sums = drawn.sums(by_topic(topics, table, drawn.num_topics))
-    return ratio(sums[:, 0], sums[:, 1])
+def weighted_mean(values: Floats, topics: Floats, drawn: Draws) -> Floats:
+    """The mean of values that are each of a topic, for each weighting."""
+    return ratio(*drawn.sums_of(topics, values, np.ones(len(values))).T)
 
 
 # --- figures of verdicts, from confusion counts ---------------------------------------------------
@@ -346,4 +345,4 @@ def calibration_error(by_bin: Floats) -> Floats:
 
 def brier(probs: Floats, is_yes: Floats, topics: Floats, drawn: Draws) -> Floats:
     """The mean squared distance of the probability from 1 for a yes, from 0 otherwise."""
-    return _weighted_mean((probs - is_yes) ** 2, topics, drawn)
+    return weighted_mean((probs - is_yes) ** 2, topics, drawn)

@@ -9,7 +9,7 @@ import numpy as np
 
 from argue_eval.analysis.agreement import figures, matching
 from argue_eval.analysis.agreement.reading import Judge, Reports
-from argue_eval.analysis.bootstrap import Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.bootstrap import Draws, Floats, figure, ratio
 from argue_eval.analysis.results import Figure, PairOfJudges, Panel
 from argue_eval.records import GRADED_KINDS, Kind
 
@@ -87,12 +87,11 @@ def _of_all(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) 
     of questions that all who answered gave the same verdict."""
     numbers = (codes[..., None] == np.arange(size)).sum(0).astype(float)
     same = (numbers.max(1) == numbers.sum(1)).astype(float)
-    moments = by_topic(topics, np.stack([same, np.ones(len(same))], axis=1), drawn.num_topics)
-    yield figure("unanimous", ratio(*drawn.sums(moments).T), topics)
+    yield figure("unanimous", figures.weighted_mean(same, topics, drawn), topics)
     pairs = numbers[:, :, None] * numbers[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= numbers
     coincidences = pairs.reshape(len(pairs), -1) / (numbers.sum(1) - 1)[:, None]
-    sums = drawn.sums(by_topic(topics, coincidences, drawn.num_topics)).reshape(-1, size, size)
+    sums = drawn.sums_of(topics, *coincidences.T).reshape(-1, size, size)
     # The figures take the counts of two judges, in which each coincidence would occur once.
     yield figure("alpha", figures.alpha(sums / 2), topics, _NO_CHANCE)
     if kind in GRADED_KINDS:
