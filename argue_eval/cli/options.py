@@ -373,7 +373,7 @@ def make_settings(
         raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
     named = {name.partition(":")[0] for name in judges}
     for judge, others, settings in _OF_JUDGES:
-        for name in given(models) if named <= others else ():
+        for name in given(models) if named <= others and models != Models() else ():
             if name in settings:
                 raise UsageError(f"{name} is for judges {judge}:MODEL, and none is named")
     costs = ("max_calls", "max_cost", "prices")
