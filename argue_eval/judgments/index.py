@@ -18,7 +18,6 @@ from argue_eval.formats.judgment_lines import (
     NUMBER_BYTES,
     NUMBERS,
     TARGETS,
-    Fact,
     Part,
     Subject,
 )
@@ -143,7 +142,9 @@ class JudgmentIndex:
             self._is_placed = part.is_placed
         elif part.is_placed not in (None, self._is_placed):
             self._begin_turn(part.is_placed)
-        self.facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
+        for number, (kind, target, verdict, judge, prob, rationale) in part.facts.items():
+            asked = (Kind(kind), target)
+            self.facts[number] = self._shared(asked, Verdict(verdict), judge, prob, rationale)
         self.next_fact = max(self.next_fact, max(part.facts, default=-1) + 1)
         self._last = ("", None)
         may_join = not self._turn and len(self.judges) == 1
@@ -241,10 +242,6 @@ class JudgmentIndex:
             shared = placed.keys() & named.keys()
             number += sum(placed[each].judge != named[each].judge for each in shared)
         return number
-
-    def _of_fact(self, fact: Fact) -> tuple[Question, Stored]:
-        kind, target, verdict, judge, prob, rationale = fact
-        return self._shared((Kind(kind), target), Verdict(verdict), judge, prob, rationale)
 
     def _shared(
         self, question: Question, verdict: Verdict, judge: str, prob: float | None, rationale: str
