@@ -217,7 +217,7 @@ def _in_digits(topic_id: str) -> str:
     """Without leading zeros and letters that look like digits.
 
     >>> _in_digits("topic-02O17"), _in_digits("topic-2017")
-    ('top1c2017', 'top1c2017')
+    ('t0p1c2017', 't0p1c2017')
     """
     return _bare(re.sub(r"(?<!\d)0+(?=\d)", "", topic_id.casefold().translate(_LOOKALIKES)))
 

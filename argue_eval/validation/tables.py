@@ -34,7 +34,7 @@ _IDS = ("run_id", "team_id")
 
 
 def kind_of(raw: bytes) -> str:
-    """The kind of table of which a line may be, though not all its columns are there; empty for
+    r"""The kind of table of which a line may be, though not all its columns are there; empty for
     any other line.
 
     >>> kind_of(b"t1 Q0 d1 1 9.5 run\n"), kind_of(b"t1\tteam\trun\t1\tWho says so?"), kind_of(b"{}")
