@@ -155,7 +155,8 @@ def test_wrong_usage_exits_2_and_says_what_would_be_right(
     before = sorted(Path().iterdir())
     ran = argue_eval(command)
     assert ran.code == 2
-    assert USAGE[command] in " ".join((ran.err or ran.out).split())
+    assert USAGE[command] in " ".join(ran.err.split())
+    assert ran.out == ""
     assert sorted(Path().iterdir()) == before
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from argue_eval.errors import Finding
 from tests.mistakes.editing import Json, Mistake, Place, RunFile, in_report
+from tests.mistakes.following import Text, edited
 
 
 def _set(key: str, value: Any) -> Any:
@@ -34,6 +35,10 @@ def _run_id(run_id: str) -> Any:
         return run.raw, Place(1, "$.metadata.run_id")
 
     return spoil
+
+
+def _as_expected(raw: bytes, finding: Finding) -> bytes:
+    return edited(Text.put, finding.expected.strip("'"))(raw, finding)
 
 
 def _key_misspelt(report: Json) -> str:
@@ -71,7 +76,8 @@ def _extra(run: RunFile) -> tuple[bytes, Place]:
 # fmt: off
 MISTAKES = [
     Mistake("another run id on one line", "run_id_differs", _set("run_id", "T1-old"),
-            "the run id is 'T1-old', before it was", "the same run id in every report"),
+            "the run id is 'T1-old', before it was", "the same run id in every report",
+            mend=_as_expected),
     Mistake("a run id that is too long", "run_id_length",
             _run_id("T1-end-to-end-one-model-translation"), "has 35 characters, 20 are allowed",
             "shorten it, such as to 'T1-end-to-end-one-mo'"),
