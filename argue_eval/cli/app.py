@@ -24,6 +24,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
+from errno import EDQUOT, EFBIG, ENOSPC
 from importlib import import_module
 from inspect import Parameter, Signature, signature
 from io import StringIO, TextIOWrapper
@@ -432,8 +433,9 @@ def _reason_of(exc: Exception) -> ArgueEvalError | None:
             console.write([])  # what is left of a help text, say
         except MissingResourceError as lost:
             return lost
-    what = exc.filename or "a call to the operating system failed"
-    return MissingResourceError(f"{what}: {exc.strerror or exc}")
+    is_full = exc.errno in (EDQUOT, EFBIG, ENOSPC)  # of a help text that was not buffered, say
+    what = "cannot write" if is_full else "a call to the operating system failed"
+    return MissingResourceError(f"{exc.filename or what}: {exc.strerror or exc}")
 
 
 def run(args: Sequence[str]) -> int:
