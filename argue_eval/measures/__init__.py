@@ -379,8 +379,8 @@ def _make(name: str, families: list[Family]) -> Measure:
             refused = UsageError(f"unknown measure {name!r}: {base!r} takes no cutoff")
     measure_name, bracket, group = name.partition("[")
     if bracket and _matching(measure_name, families):
-        option = f"--by {group.partition('=')[0].rstrip(']')}"
-        message = f"a group of topics is not named here: name {measure_name!r}, and add {option}"
+        option = f"score --by {group.partition('=')[0].rstrip(']') or 'KEY'}"
+        message = f"name {measure_name!r}, without a group of topics; {option} gives all groups"
         raise UsageError(f"unknown measure {name!r}: {message}")
     of_all = [measure.name for family in families for measure in family.measures]
     raise refused or unknown_name(

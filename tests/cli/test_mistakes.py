@@ -52,7 +52,7 @@ USAGE = {
     "score alpha.jsonl nuggets.json -m gm_map": "unknown measure 'gm_map'",
     "score alpha.jsonl nuggets.json -m map,nugget_recal": "Did you mean 'nugget_recall'?",
     "score alpha.jsonl nuggets.json -m nugget_recall@5": "'nugget_recall' takes no cutoff",
-    "score alpha.jsonl nuggets.json -m f1_micro[domain=law]": "name 'f1_micro', and add --by doma",
+    "score alpha.jsonl nuggets.json -m f1_micro[domain=law]": "name 'f1_micro', without a group",
     "score alpha.jsonl nuggets.json --weights vital:2": "expected NAME=NUMBER, such as vital=2",
     "score alpha.jsonl nuggets.json --track rag26": "by argue-eval validate RUN --track NAME",
     "score alpha.jsonl nuggets.json -m ,": "unknown measure ','",
