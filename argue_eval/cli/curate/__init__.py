@@ -16,7 +16,7 @@ _COMMANDS = {
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
     "merge": "merge:merge",
-    "version": "banks:version",
+    "version": "version:version",
     "diff": "diff:diff",
     "lint": "lint:lint",
     "haystack": "haystack:haystack",
