@@ -47,7 +47,7 @@ POOLED = 100
 """Documents of each ranking that are pooled; `_SMOOTHING`: as in the paper on fusing rankings."""
 _SMOOTHING = 60
 
-KEY = "sub_questions"
+_KEY = "sub_questions"
 """The further key of a request that has its sub-questions already."""
 
 _STEP = "questions/parts"
@@ -132,17 +132,17 @@ def read_questions(path: str, collections: Sequence[str]) -> Haystack:
 # --- sub-questions --------------------------------------------------------------------------------
 
 
-def stated(requests: Sequence[ReportRequest]) -> dict[str, list[str]]:
+def stated_parts(requests: Sequence[ReportRequest]) -> dict[str, list[str]]:
     """The sub-questions that requests state.
 
     Raises:
         InputError: they are no list of texts.
     """
-    found = {each.topic_id: each.extra[KEY] for each in requests if KEY in each.extra}
+    found = {each.topic_id: each.extra[_KEY] for each in requests if _KEY in each.extra}
     for topic_id, value in found.items():
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            message = f"topic {some([topic_id])}: {KEY!r} is not a list of texts"
-            hint = f'write "{KEY}": ["…", "…"], or leave the key out'
+            message = f"topic {some([topic_id])}: {_KEY!r} is not a list of texts"
+            hint = f'write "{_KEY}": ["…", "…"], or leave the key out'
             raise InputError(Finding("wrong_type", message, hint, topic_id=topic_id))
     return found
 
@@ -151,7 +151,7 @@ def break_down(
     requests: Sequence[ReportRequest], model: Model, progress: Progress | None = None
 ) -> dict[str, list[str]]:
     """The sub-questions of the requests that state none; the model's tally has what failed."""
-    known = stated(requests)
+    known = stated_parts(requests)
     left = [each for each in requests if each.topic_id not in known]
     calls = [
         Call(

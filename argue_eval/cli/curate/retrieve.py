@@ -79,7 +79,7 @@ def retrieve(
         read = retrieval.read_questions(asked, searched.collection)
     else:
         read = retrieval.read_haystack(asked)
-    parts, code = retrieval.stated(read.requests), EXIT_OK
+    parts, code = retrieval.stated_parts(read.requests), EXIT_OK
     if model is None:
         work.without_model()
     else:
