@@ -29,8 +29,8 @@ UNGATED_SHARE, GATED_SHARE, TOKEN_SHARE = 1 / 30, 1 / 2.5, 1 / 10
 
 def main() -> None:
     """Counts and prints."""
-    print_title("calls: what a language model is asked, RAGTIME 2026 run 1 against its bank")
     if is_at_hand("calls", FOLDER):
+        print_title("calls: what a language model is asked, RAGTIME 2026 run 1 against its bank")
         with without_garbage_collection():
             _count()
 
