@@ -56,13 +56,18 @@ def test_closed_pipe_does_not_stop_the_files_from_being_written(tmp_path: Path) 
     assert {"leaderboard.tsv", "alpha.scores.txt", "beta.meta.json"} < names
 
 
+@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1 "])
 @pytest.mark.parametrize("command", [SCORE, "list measures", "--help", "explain nugget_recall"])
-def test_full_disk_and_closed_stdout_exit_3_with_a_reason(tmp_path: Path, command: str) -> None:
+def test_full_disk_and_closed_stdout_exit_3_with_a_reason(
+    tmp_path: Path, command: str, unbuffered: str
+) -> None:
     tiny_track.write(tmp_path)
-    code, _, err = _shell(f"{COMMAND} {command} >/dev/full", tmp_path)
-    told = "argue-eval: stdout: cannot be written: No space left on device"
+    code, _, err = _shell(f"{unbuffered}{COMMAND} {command} >/dev/full", tmp_path)
+    is_typers = unbuffered and command == "--help"
+    what = "cannot write" if is_typers else "stdout: cannot be written"
+    told = f"argue-eval: {what}: No space left on device"
     assert (code, err.splitlines()[-1]) == (3, told)
-    code, _, err = _shell(f"{COMMAND} {command} >&-", tmp_path)
+    code, _, err = _shell(f"{unbuffered}{COMMAND} {command} >&-", tmp_path)
     assert (code, err.startswith("argue-eval: stdout is closed")) == (3, True)
 
 
@@ -123,3 +128,10 @@ def test_nothing_heavy_is_loaded_before_it_is_needed(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == ""
+
+
+def test_what_analysis_knows_of_scored_runs_is_for_annotations_alone() -> None:
+    """The import contracts leave this import out: it would lead views of scores to judges."""
+    code = "import argue_eval.analysis.systems, sys; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"argue_eval.evaluation.results", "argue_eval.judges"} & {*done.stdout.split()}
