@@ -347,7 +347,7 @@ def comparable(
 
     Raises:
         InputError: they were not scored in the same way, or depend on missing judgments.
-        UsageError: there are more topics than there are in all.
+        UsageError: there are more topics than `options.population` says.
     """
     base = topic_measure(systems, measure)
     notes = [
@@ -391,7 +391,7 @@ def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
     """Yields what few topics mean.
 
     Raises:
-        UsageError: there are more topics than there are in all.
+        UsageError: there are more topics than `options.population` says.
     """
     if options.population is not None and options.population < number:
         raise UsageError(f"--population: there are {number:,} topics, found {options.population:,}")

@@ -122,9 +122,8 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
         console.note(f"signature of {job.nuggets[0]}: {first}{more}")
         files.append(tables)
     is_partial = jobs[0].options.only_answered
-    return summhay.from_tables(files, average or "insights", only_answered=is_partial), _num_open(
-        files
-    )
+    results = summhay.from_tables(files, average or "insights", only_answered=is_partial)
+    return results, _num_open(files)
 
 
 def _num_open(files: Sequence[Sequence[ScoreTable]]) -> int:
