@@ -92,7 +92,7 @@ def test_references_that_the_format_asks_for_are_told_but_not_refused(
     [
         ({}, "Which bridges?", "the key 'narrative' of the metadata is added"),
         ({"narrative": "Mine."}, "Mine.", "1 report written"),
-        ({"topic_id": "t9"}, None, "warning [new_topics] the topic 't9' is not requested"),
+        ({"topic_id": "t9"}, None, "bare.jsonl:1: warning [new_topics] the topic 't9' is not req"),
     ],
     ids=["taken from the requests", "kept", "not requested"],
 )

@@ -94,6 +94,8 @@ def test_auto_argue_bank_is_read_with_questions_and_claims(reading: Reading) -> 
     assert question.extra == {"sub_nuggets": []}
     assert claim == Nugget("n2", None, (Answer("It fell.", ("d9",)),))
     assert topic.extra == {"title_query": "Bridges"}
+    as_lists = {name: [*bank[name].values()] for name in ("nugget_bank", "claim_bank")}
+    assert reading.nuggets({**bank, **as_lists}) == [topic]
 
 
 def test_question_ids_of_auto_argue_are_made_unique(reading: Reading) -> None:

@@ -89,6 +89,7 @@ def test_a_tokenizer_without_a_template_gets_plain_text(generator: Generator) ->
         ("generation_config.json", {"num_beams": -1}),
         ("generation_config.json", {"stop_strings": {"x": 1}}),
         ("config.json", {"architectures": 5}),
+        ("config.json", {"architectures": ["LlamaForSequenceClassification"]}),
     ],
 )
 def test_odd_values_in_a_models_files_are_errors_at_the_start(
