@@ -144,6 +144,7 @@ def test_a_stopped_run_goes_on_where_it_was(argue_eval: Command) -> None:
     ran, server = run(argue_eval, READER, EXTRACT)
     assert (ran.code, len(server.received)) == (0, 2)
     assert len(claims()["q1"]) == 3
+    assert not run(argue_eval, READER, EXTRACT)[1].received  # what followed the cut line is kept
 
 
 def test_further_rounds_tell_what_was_found_and_end_where_nothing_is_new(
