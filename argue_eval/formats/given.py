@@ -18,6 +18,7 @@ from argue_eval.records import (
     Document,
     Judgment,
     Nugget,
+    Question,
     Report,
     ReportRequest,
     Run,
@@ -47,12 +48,14 @@ _PARTS: Mapping[type, tuple[str, type]] = {
     Nugget: ("answers", Answer),
     Answer: ("doc_ids", str),
 }
+_WRITTEN = {*_NEEDED, Question}
+"""Records whose texts must be valid Unicode. What models write is made so where it is stored."""
 _ALIKE = {int: (Integral,), float: (Real,), tuple: (tuple, list), Any: (object,)}
 
 
 def check_records(records: Sequence[Any], *, is_whole: bool = False) -> None:
-    """Refuses records with fields of other types, such as citations that are plain ids, and texts
-    that are none.
+    """Refuses records with fields of other types, such as citations that are plain ids, and with
+    texts that are not valid Unicode. Records of classes derived from ours are not looked at.
 
     Args:
         is_whole: look at all fields, not only at those that people get wrong.
@@ -61,7 +64,7 @@ def check_records(records: Sequence[Any], *, is_whole: bool = False) -> None:
         UsageError: with the field that is wrong.
     """
     for kind in dict.fromkeys(map(type, records)):
-        if is_whole or kind in _NEEDED:
+        if kind in _NEEDED or (is_whole and kind.__module__.startswith("argue_eval.")):
             _check([each for each in records if type(each) is kind], kind, is_whole)
 
 
@@ -73,7 +76,7 @@ def _check(records: Sequence[Any], kind: type, is_whole: bool) -> None:
             for found in {*map(type, map(attrgetter(field), records))}:
                 if not issubclass(found, types):
                     raise _wrong(kind, field, called(types), found)
-            if str in types:
+            if str in types and kind in _WRITTEN:
                 _check_characters(kind, field, filter(None, map(attrgetter(field), records)))
     if not name:
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,12 +84,27 @@ def test_a_tokenizer_without_padding_is_refused() -> None:
         PairTokenizer(tokenizer, "model")
 
 
-def test_a_tokenizer_that_joins_no_pairs_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "layout",
+    ["[CLS] $B [SEP] $A [SEP]", "[CLS] $A [SEP] $A [SEP] $B [SEP]", "[CLS] $A [SEP] $B [SEP] $A"],
+)
+def test_a_tokenizer_that_joins_no_pairs_is_refused(layout: str) -> None:
     from tokenizers import processors
 
     tokenizer = word_pieces(TEXTS)
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
-        "[CLS] $A [SEP]", "[CLS] $B [SEP] $A [SEP]", [("[CLS]", 2), ("[SEP]", 3)]
+        "[CLS] $A [SEP]", layout, [("[CLS]", 2), ("[SEP]", 3)]
     )
     with pytest.raises(UsageError, match="does not join two texts in a fixed way"):
         PairTokenizer(tokenizer, "model")
+
+
+def test_a_tokenizer_that_adds_to_a_border_what_depends_on_the_text_is_refused() -> None:
+    from tokenizers import Regex, normalizers
+
+    tokenizer = plain_bytes(200)
+    tokenizer.eos_token = "|"
+    assert PairTokenizer(tokenizer, "model", "eos").num_special == 3
+    tokenizer.backend_tokenizer.normalizer = normalizers.Replace(Regex(r"\.\|"), ".-|")
+    with pytest.raises(UsageError, match=r"the same way on its own and beside \|, so it"):
+        PairTokenizer(tokenizer, "model", "eos")

@@ -391,6 +391,16 @@ def test_what_is_written_to_a_file_is_what_is_written_to_a_stream(tmp_path: Path
     assert ae.read_nuggets(tmp_path / "nuggets.json") == nuggets
 
 
+def test_numbers_of_numpy_are_written_as_those_of_python() -> None:
+    texts = []
+    for rank, score in ((7, 0.5), (np.int64(7), np.float32(0.5))):
+        stream = io.StringIO()
+        cited = [ae.Citation("d1", score)]
+        ae.write_run([_report(_sentence(cited))._replace(extra={"rank": rank})], stream)
+        texts.append(stream.getvalue())
+    assert texts[0] == texts[1]
+
+
 def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() -> None:
     scores = scored(measures=["nugget_recall"])
     with pytest.raises(KeyError, match="Did you mean 'careful'"):

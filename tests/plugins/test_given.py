@@ -94,6 +94,15 @@ def test_a_format_yields_records_or_is_named(
         READ[module](f"{FILES.get(module, module)}.jsonl", name)
 
 
+def test_a_report_of_a_class_of_its_own_is_taken(changed: Callable[..., str]) -> None:
+    own = "class Own(Report):\n    later: 'Unknown'\n\n\n"
+    name = changed(
+        "runs", "def read", f"{own}def read{ANY}yield Own('t', 'r')\n\ndef _", "formats.runs"
+    )
+    (run,) = ae.read_runs("ann.jsonl", name)
+    assert run.reports[0].topic_id == "t"
+
+
 LOSSY = """
 IS_TEXT = True
 

@@ -149,16 +149,25 @@ def encode(value: Any) -> str:
     """A value as one line of JSON: keys in the given order, text unescaped."""
     import msgspec
 
-    return msgspec.json.encode(value).decode("utf-8")
+    return msgspec.json.encode(value, enc_hook=_number).decode("utf-8")
 
 
 def encode_lines(values: Iterable[Any]) -> Iterator[str]:
     """Yields the lines of JSON of values, many at a time: that takes half as long."""
     import msgspec
 
-    encode, waiting = msgspec.json.Encoder().encode_lines, iter(values)
+    encode, waiting = msgspec.json.Encoder(enc_hook=_number).encode_lines, iter(values)
     while some := list(islice(waiting, _LINES_AT_ONCE)):
         yield encode(some).decode("utf-8")
+
+
+def _number(value: Any) -> int | float:
+    """A number of another library, such as NumPy, as one of Python's."""
+    from numbers import Integral, Real
+
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    raise TypeError(f"Encoding objects of type {type(value).__name__} is unsupported")
 
 
 def visible(text: str) -> str:

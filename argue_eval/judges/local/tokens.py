@@ -136,9 +136,12 @@ class PairTokenizer:
         first, second = map(ids_of, parts)
         if border == "":
             first, second = ids_of("".join(parts)), []
+        between = ids_of(border) if border else []
         whole = self._backend.encode(*(parts if border is None else [border.join(parts)]))
         ids, types = whole.ids, [*whole.type_ids, 0]
-        for start in range(len(ids) if first else 0):
+        # What depends on these texts, such as one of them twice, must not become a layout.
+        is_fixed = whole.special_tokens_mask.count(0) == len(first + between + second)
+        for start in range(len(ids) if is_fixed and first else 0):
             end = start + len(first)
             if ids[start:end] != first:
                 continue

@@ -33,6 +33,7 @@ class Client:
 
     def __init__(self, model):
         self.is_hoarse = model == "hoarse"
+        self.beside = "\\ud83d" if model == "cut" else ""
 
     def complete(self, requests):
         if self.is_hoarse and len(requests[0].messages) > 2:
@@ -45,7 +46,8 @@ class Client:
             return None
         request.meter.end(10, 2)
         is_first = len(request.messages) == 2
-        return Completion('{"1":"perhaps","negative_1":"no"}' if is_first else '{"1":"yes"}')
+        said = '{"1":"perhaps","negative_1":"no"}' if is_first else '{"1":"yes"}'
+        return Completion(said + self.beside)
 
     def close(self):
         pass
@@ -98,3 +100,8 @@ def test_what_ended_before_a_client_fails_is_answered() -> None:
     assert next(replies).verdict is Verdict.NO
     with pytest.raises(RuntimeError, match="out of memory"):
         next(replies)
+
+
+def test_half_a_character_in_a_reply_does_not_end_the_judging() -> None:
+    (reply,) = create("oracle:cut", (), Settings()).answer([negative("S.")])
+    assert reply.verdict is Verdict.NO
