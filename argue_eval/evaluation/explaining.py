@@ -39,7 +39,7 @@ _Notes = dict[Name, dict[_Question, Judged | None]]
 
 
 class Watched(NamedTuple):
-    """What is judged about one report, every answer as it is let through.
+    """What is judged about one report, where every answer is watched and may be replaced.
 
     Attributes:
         watch: from the name of a text to what is told of it.

@@ -191,9 +191,9 @@ class _Supposing(StandIn):
     """Notes what a judge is asked, and gives the supposed verdict, if any.
 
     Args:
-        said: what judges said that are asked.
-        at_once: the signatures of these: they are asked what is not in `said`, and nothing is
-            supposed.
+        said: what the judges that are asked have said.
+        at_once: the signatures of those judges: they are asked what is not in `said`, and nothing
+            is supposed of them.
     """
 
     def __init__(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, filterfalse
 from numbers import Integral, Real
 from operator import attrgetter
 from types import UnionType
@@ -73,11 +73,12 @@ def _check(records: Sequence[Any], kind: type, is_whole: bool) -> None:
     name, part = _PARTS.get(kind, ("", kind))
     for field, types in _types(kind).items():
         if field != name if is_whole else field in _NEEDED[kind]:
-            for found in {*map(type, map(attrgetter(field), records))}:
+            values = [*map(attrgetter(field), records)]
+            for found in {*map(type, values)}:
                 if not issubclass(found, types):
                     raise _wrong(kind, field, called(types), found)
             if str in types and kind in _WRITTEN:
-                _check_characters(kind, field, filter(None, map(attrgetter(field), records)))
+                _check_characters(kind, field, values)
     if not name:
         return
     expected = "a tuple of ids" if part is str else f"{part.__name__} records"
@@ -106,9 +107,9 @@ def _types(kind: type) -> dict[str, tuple[type, ...]]:
     return types
 
 
-def _check_characters(kind: type, name: str, texts: Iterable[str]) -> None:
+def _check_characters(kind: type, name: str, texts: Iterable[str | None]) -> None:
     """Refuses half of a surrogate pair, as an emoji that was cut in two leaves it."""
-    joined = "\n".join(texts)
+    joined = "\n".join(filterfalse(str.isascii, filter(None, texts)))
     try:
         joined.encode()
     except UnicodeEncodeError as exc:

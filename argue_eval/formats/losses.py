@@ -7,7 +7,15 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from argue_eval.errors import count, shorten, some
-from argue_eval.records import Answer, Nugget, Report, ReportRequest, Sentence, TopicNuggets
+from argue_eval.records import (
+    Aggregator,
+    Answer,
+    Nugget,
+    Report,
+    ReportRequest,
+    Sentence,
+    TopicNuggets,
+)
 
 _MOST = 3
 
@@ -194,7 +202,8 @@ def _field(name: str, before: Any, after: Any) -> Iterator[Difference]:
     if before != after:
         is_lost = after in (None, "", ())
         end = "is lost" if is_lost else f"becomes {_shown(after)}"
-        yield Difference(name, f"the {name} {_shown(before)} {end}", _HINTS.get(name, ""))
+        hint = "" if before is Aggregator.OR else _HINTS.get(name, "")
+        yield Difference(name, f"the {name} {_shown(before)} {end}", hint)
 
 
 def _shown(value: Any) -> str:

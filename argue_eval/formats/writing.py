@@ -20,7 +20,8 @@ def write_requests(requests: Iterable[ReportRequest], target: Target) -> None:
     """Writes report requests in the canonical format, one a line.
 
     Raises:
-        UsageError: they are no requests that JSON can hold, or the target is no file and no stream.
+        UsageError: they are not requests, JSON cannot hold them, or the target is neither a file
+            nor a stream.
         MissingResourceError: the file cannot be written.
     """
     _write("requests", requests, target, ReportRequest)
@@ -30,7 +31,8 @@ def write_nuggets(topics: Iterable[TopicNuggets], target: Target) -> None:
     """Writes nuggets in the canonical format: one JSON document with a topic a line.
 
     Raises:
-        UsageError: they are no nuggets that JSON can hold, or the target is no file and no stream.
+        UsageError: they are not nuggets, JSON cannot hold them, or the target is neither a file
+            nor a stream.
         MissingResourceError: the file cannot be written.
     """
     _write("nuggets", topics, target, TopicNuggets)
@@ -40,7 +42,8 @@ def write_run(reports: Run | Iterable[Report], target: Target) -> None:
     """Writes a run in the canonical format, one report a line.
 
     Raises:
-        UsageError: it is no run that JSON can hold, or the target is no file and no stream.
+        UsageError: it is not a run, JSON cannot hold it, or the target is neither a file nor a
+            stream.
         MissingResourceError: the file cannot be written.
     """
     _write("runs", reports.reports if isinstance(reports, Run) else reports, target, Report)

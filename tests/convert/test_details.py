@@ -10,6 +10,8 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.formats.converting import Conversion, convert
+from argue_eval.formats.losses import Rewritten, differences
+from argue_eval.records import Aggregator, Answer, Nugget, TopicNuggets
 from tests.formats import samples as s
 
 Q = "Which bridge was rebuilt?"
@@ -143,3 +145,19 @@ def test_further_keys_by_which_a_format_is_made_out_are_left_out(tmp_path: Path)
     (tmp_path / "there").write_text(done.text)
     (topic,) = formats.read_nuggets(str(tmp_path / "there"))
     assert (topic.extra, done.counts()) == ({}, {"further_key": 1})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "hint"),
+    [("AND", "OR", "any one answer is then enough"), ("OR", "AND", "")],
+)
+def test_what_another_aggregator_means_is_said_where_it_is_so(
+    before: str, after: str, hint: str
+) -> None:
+    answers = (Answer("Cost"), Answer("Time"))
+    source, held = (
+        TopicNuggets("t", (Nugget("n", "Why?", answers, Aggregator(each)),))
+        for each in (before, after)
+    )
+    (found,) = differences(source, Rewritten("", held, places=(0,)), "")
+    assert (found.what, found.hint) == ("aggregator", hint)
