@@ -160,9 +160,10 @@ class JudgmentIndex:
             else:
                 found = self._open(subject)
                 for number in memoryview(packed).cast(NUMBERS):
-                    question, (verdict, judge, prob, rationale, _) = self.facts[number]
-                    # The fact may be of an earlier turn.
-                    self._put(found, *self._shared(question, verdict, judge, prob, rationale))
+                    question, stored = self.facts[number]
+                    if stored.turn != self._turn:  # the fact is of an earlier one
+                        question, stored = self._shared(question, *stored[:-1])
+                    self._put(found, question, stored)
 
     def _begin_turn(self, is_placed: bool | None) -> None:
         """Notes that the judgments from here on name their sentences in the other way."""

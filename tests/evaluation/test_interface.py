@@ -320,8 +320,6 @@ def test_files_and_records_may_be_mixed() -> None:
          "Report records cannot be written: Encoding objects of type builtin"),
         (lambda: scored(store=3), "store: expected a file, found int"),
         (lambda: scored(protocol=["argue"]), "unknown protocol ['argue']. Choices: argue,"),
-        (lambda: scored(measures=["argue_f1[language=de]"]), "'argue_f1', and add --by language"),
-        (lambda: scored(measures=["argue_f1["]), "unknown measure 'argue_f1['. Did you mean"),
         (lambda: scored(reading=None), "unknown reading None. Choices: argue, strict"),
         (lambda: untyped.report(scored(), None), "output: expected a file, found NoneType"),
         (lambda: untyped.read_scores(None), "folder: expected a file, found NoneType"),
