@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding, InputError, UsageError, check_names, some
+from argue_eval.formats.files import files_in
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.scores import ALL, Score, read_scores
 from argue_eval.records import MeasureValue
@@ -144,9 +145,14 @@ def _texts(value: object) -> list[str]:
 
 
 def files_of(path: str, pattern: str) -> list[str]:
-    """The file itself, or the files of a folder with a pattern."""
-    folder = Path(path)
-    return sorted(map(str, folder.glob(pattern))) if folder.is_dir() else [path]
+    """The file itself, or the files of a folder with a pattern.
+
+    Raises:
+        MissingResourceError: the folder cannot be read.
+    """
+    if not Path(path).is_dir():
+        return [path]
+    return [str(each) for each in files_in(path)[0] if each.match(pattern)]
 
 
 def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tuple[str, str]]:

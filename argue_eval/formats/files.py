@@ -142,12 +142,16 @@ def kinds_of(source: Source) -> list[str]:
 def kinds_in(path: str) -> set[str]:
     """The kinds of records that a file holds, or the files of a folder; none for a pipe."""
     if os.path.isdir(path):  # noqa: PTH112
-        return {kind for file in _files_in(path)[0] for kind in kinds_of(Source(str(file)))}
+        return {kind for file in files_in(path)[0] for kind in kinds_of(Source(str(file)))}
     return set(kinds_of(Source(path))) if os.path.isfile(path) else set()  # noqa: PTH113
 
 
-def _files_in(folder: str) -> tuple[list[Path], list[Path]]:
-    """The files of a folder and its folders, those that are not hidden, in the order of names."""
+def files_in(folder: str) -> tuple[list[Path], list[Path]]:
+    """The files of a folder and its folders, those that are not hidden, in the order of names.
+
+    Raises:
+        MissingResourceError: it cannot be read.
+    """
     try:
         found = sorted(each for each in Path(folder).iterdir() if not each.name.startswith("."))
     except OSError as exc:
@@ -166,7 +170,7 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     """
     from argue_eval.formats.detection import CALLED
 
-    files, folders = _files_in(folder)
+    files, folders = files_in(folder)
     left_out = [f"{each.name}/ (a folder)" for each in folders]
     num_found = 0
     digests = Path(folder, DIGESTS)

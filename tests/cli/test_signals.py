@@ -117,3 +117,16 @@ def test_input_that_cannot_be_read_is_named(argue_eval: Command, command: str) -
     ran = argue_eval(command.replace("FILE", path))
     assert (ran.code, f"{path}: cannot be read: Input/output error" in ran.err) == (3, True)
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("command", ["validate out", "leaderboard out", "report out -o x.html"])
+def test_a_folder_that_cannot_be_read_is_named(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    Path("out").mkdir()
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    ran = argue_eval(command)
+    assert (ran.code, "out: cannot be read: Permission denied" in ran.err) == (3, True)
