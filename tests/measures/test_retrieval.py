@@ -138,6 +138,7 @@ def test_nothing_is_judged_for_it() -> None:
         ("P@x", "cannot read the measure"),
         ("P@-1", "cutoff of 1 or more, found -1"),
         ("P(5)", "cannot read the measure"),
+        (f"P(rel={'-' * 9000}1)@5", "cannot read the measure"),
         ("P(level=1)@5", "no parameter 'level'"),
         ("SetF(beta=0)", "beta can't be 0"),
         ("ERR@10", "without an external program"),

@@ -169,7 +169,7 @@ def _parse(name: str) -> Any:
         if cutoff is not None:
             parameters[registry[base].AT_PARAM] = cutoff
         measure = registry[base](**parameters)
-    except (SyntaxError, TypeError, ValueError):
+    except (MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
         if "@" in name or "(" in name:
             raise UsageError(
                 f"cannot read the measure {shorten(name)}. Expected NAME@CUTOFF or "
